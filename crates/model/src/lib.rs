@@ -1,0 +1,22 @@
+//! The nouns of the program: geometry, frames, input, capabilities, limits and faults.
+//!
+//! What it is not: there is no I/O here, no clock, no thread and no `unsafe`. Everything can be built and
+//! compared in a test without a desktop.
+//!
+//! Units: lengths are logical desktop units unless a type says [`Physical`](geometry::Physical); durations
+//! are `std::time::Duration`; names on the wire carry their unit (`timeoutMs`).
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+pub mod capability;
+pub mod fault;
+pub mod frame;
+pub mod geometry;
+pub mod input;
+pub mod limits;
+
+pub use capability::Capability;
+pub use fault::{Code, Delivered, Fault};
+pub use frame::Frame;
+pub use geometry::{Logical, Physical, Point, Rect, Size};
+pub use input::{Axis, Button, Direction, KeyCode};

@@ -1,0 +1,53 @@
+//! Every limit in one table: name, value, unit, and the sentence that a message or a schema uses.
+
+/// One limit.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit {
+    /// Name in error details.
+    pub name: &'static str,
+    /// Largest value that is still accepted.
+    pub value: u64,
+    /// Unit of the value.
+    pub unit: &'static str,
+    /// What is limited, as a sentence.
+    pub sentence: &'static str,
+}
+
+macro_rules! limits {
+    ($($name:ident = $value:expr, $unit:literal, $sentence:literal;)*) => {
+        $(
+            #[doc = $sentence]
+            pub const $name: Limit =
+                Limit { name: stringify!($name), value: $value, unit: $unit, sentence: $sentence };
+        )*
+        /// All limits.
+        pub const ALL: &[Limit] = &[$($name,)*];
+    };
+}
+
+limits! {
+    CLIPBOARD_TEXT = 65_536, "UTF-16 code units", "Clipboard text that is read or written.";
+    PNG_BYTES = 48 << 20, "bytes", "An encoded PNG, on disk or on the clipboard.";
+    PNG_WIDTH = 7_680, "pixels", "The width of a PNG that is read.";
+    PNG_HEIGHT = 4_320, "pixels", "The height of a PNG that is read.";
+    PNG_PIXELS = 33_177_600, "pixels", "The area of a PNG that is read.";
+    PNG_INFLATED = 160 << 20, "bytes", "The decoded data of a PNG that is read.";
+    INLINE_IMAGE = 8 << 20, "bytes", "An encoded picture that is returned inline.";
+    REGION = 16_777_216, "pixels", "A screen region that is read or searched.";
+    WINDOWS = 100, "entries", "Windows in one reply.";
+    SELECTOR = 1_024, "UTF-16 code units", "A window selector or workspace name.";
+    WAIT = 30_000, "milliseconds", "The time a wait may be given.";
+    OPERATION_SECONDS = 3_600, "seconds", "The time limit of an operation.";
+    RUN_STEPS = 100, "steps", "Steps given inline to a run.";
+    RUN_STEP = 16_384, "UTF-16 code units", "One inline step of a run.";
+    RUN_TEXT = 262_144, "UTF-16 code units", "All inline steps of a run together.";
+    STEP_FILE = 16 << 20, "bytes", "A file of run steps.";
+    STEP_FILE_LINES = 100_000, "lines", "Lines of a file of run steps.";
+    STEP_FILE_LINE = 256 << 10, "characters", "One line of a file of run steps.";
+    RETAINED_OPERATIONS = 32, "operations", "Completed operations that are remembered.";
+    NESTING = 128, "levels", "Blocks inside blocks in a run script.";
+    LOOP_ITERATIONS = 10_000_000, "iterations", "Loop iterations of a script that waits for nothing outside.";
+    LOOP_ITERATIONS_WAITING = 100_000, "iterations", "Loop iterations of a script that waits for the outside.";
+    SCROLL_COUNT = 100, "notches", "Wheel notches of one step.";
+    DISPLAY_ANSWER = 5_000, "milliseconds", "The time a display server may take to answer one request.";
+}

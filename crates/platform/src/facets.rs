@@ -1,0 +1,8 @@
+//! One trait a facet. Small, object-safe, without default bodies.
+
+pub mod capture;
+pub mod clipboard;
+pub mod displays;
+pub mod keyboard;
+pub mod pointer;
+pub mod windows;
