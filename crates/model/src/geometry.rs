@@ -167,10 +167,11 @@ impl<S: Copy> Rect<S> {
         let Some(hole) = self.intersection(hole) else { return vec![self] };
         let mut parts = Vec::with_capacity(4);
         let mut push = |x0: i64, y0: i64, x1: i64, y1: i64| {
-            if let (Ok(width), Ok(height)) = (u32::try_from(x1 - x0), u32::try_from(y1 - y0)) {
-                if width > 0 && height > 0 {
-                    parts.push(Self::new(clamp(x0), clamp(y0), width, height));
-                }
+            if let (Ok(width), Ok(height)) = (u32::try_from(x1 - x0), u32::try_from(y1 - y0))
+                && width > 0
+                && height > 0
+            {
+                parts.push(Self::new(clamp(x0), clamp(y0), width, height));
             }
         };
         let (left, right) = (i64::from(self.x), self.right());

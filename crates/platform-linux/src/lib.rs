@@ -1,1 +1,6 @@
-//! Placeholder.
+//! The Linux back ends. Each kind of session has one folder; one probe fills the slots of a desktop.
+//!
+//! `unsafe` is allowed only in the modules that touch shared memory, and says so at their head.
+#![deny(missing_docs)]
+
+pub mod x11;
