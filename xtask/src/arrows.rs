@@ -82,6 +82,9 @@ mod tests {
             {"name": "crossmacro-imaging", "dependencies": [{"name": "crossmacro-ops", "kind": "dev"}]},
             {"name": "crossmacro-surprise", "dependencies": []},
         ]});
-        assert_eq!(faults(&metadata), ["model must not depend on ops", "surprise is not in the list of crates"]);
+        assert_eq!(
+            faults(&metadata),
+            ["model must not depend on ops", "surprise is not in the list of crates"]
+        );
     }
 }

@@ -21,8 +21,10 @@ pub(crate) fn check() -> Result<String, String> {
 }
 
 fn walk(folder: &Path, faults: &mut Vec<String>) {
-    let entries: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    let sources: Vec<&PathBuf> = entries.iter().filter(|path| path.extension().is_some_and(|end| end == "rs")).collect();
+    let entries: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let sources: Vec<&PathBuf> =
+        entries.iter().filter(|path| path.extension().is_some_and(|end| end == "rs")).collect();
     if sources.len() > FILES {
         faults.push(format!("{} holds {} files; a folder stops at {FILES}", folder.display(), sources.len()));
     }
@@ -46,6 +48,9 @@ fn judge(source: &Path, faults: &mut Vec<String>) {
     let text = fs::read_to_string(source).unwrap_or_default();
     let lines = text.lines().take_while(|line| *line != "#[cfg(test)]").count();
     if lines > LINES {
-        faults.push(format!("{} has {lines} lines before its tests; a file stops at {LINES}", source.display()));
+        faults.push(format!(
+            "{} has {lines} lines before its tests; a file stops at {LINES}",
+            source.display()
+        ));
     }
 }

@@ -9,6 +9,7 @@ use crossmacro_platform::{
 use crossmacro_policy::{PathClass, Policy};
 use crossmacro_store::SettingsHandle;
 use crossmacro_store::paths::{self, OpenedFile, Replacement};
+use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -178,6 +179,19 @@ impl Context {
         path: &str,
     ) -> Result<Replacement, Fault> {
         paths::create_replace(class, Path::new(path), &self.roots(call, class)).map_err(Fault::from)
+    }
+
+    /// Writes a picture where a person at the command line asked for it.
+    ///
+    /// # Errors
+    /// `invalid_arguments`, `file_error` and `path_not_allowed`.
+    pub fn write_picture(&self, path: &Path, bytes: &[u8]) -> Result<(), Fault> {
+        let mut file =
+            paths::create_replace(PathClass::ImageWrite, path, &crossmacro_policy::Roots::default())?;
+        file.write_all(bytes).map_err(|error| {
+            Fault::new(crossmacro_model::Code::FileError, format!("the file can't be written: {error}"))
+        })?;
+        file.commit().map_err(Fault::from)
     }
 
     fn roots(&self, call: &Call<'_>, class: PathClass) -> crossmacro_policy::Roots {

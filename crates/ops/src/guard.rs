@@ -1,6 +1,7 @@
 //! The one function around every operation: arguments, needs, policy, then work.
 
-use crate::context::{Call, Context};
+use crate::context::{Call, Context, Surface};
+use crate::operation::Audience;
 use crate::registry::{self, Entry};
 use crate::response::Response;
 use crossmacro_model::{Capability, Code, Fault};
@@ -9,7 +10,9 @@ use serde_json::{Map, Value};
 
 /// Carries out one call. It never panics and never returns without an outcome.
 pub fn call(context: &Context, call: &Call<'_>, name: &str, arguments: Value) -> Response {
-    match registry::find(name) {
+    let is_offered =
+        |entry: &&Entry| call.surface == Surface::Cli || entry.spec().audience == Audience::Everyone;
+    match registry::find(name).filter(is_offered) {
         Some(entry) => entry.call(context, call, arguments),
         None => Response::failed(unknown(name), Map::new()),
     }

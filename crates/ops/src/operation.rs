@@ -17,6 +17,15 @@ pub enum Effect {
     Effectful,
 }
 
+/// Who may call an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Every surface; MCP lists it as a tool.
+    Everyone,
+    /// Only the person at the command line.
+    CommandLine,
+}
+
 /// What an MCP client is told about the effect. Hints only; the policy does not read them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hints {
@@ -35,6 +44,8 @@ pub struct Spec {
     pub title: &'static str,
     /// What it does, when to use it, and its units, in a few sentences for a model and a person.
     pub summary: &'static str,
+    /// Who may call it.
+    pub audience: Audience,
     /// Whether it may act.
     pub effect: Effect,
     /// What a client is told.

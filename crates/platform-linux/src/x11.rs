@@ -10,6 +10,7 @@ pub mod connection;
 mod displays;
 mod keyboard;
 mod pointer;
+mod self_test;
 mod windows;
 
 use connection::X11;
@@ -73,5 +74,6 @@ fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
         keyboard: keyboard::open(x11),
         windows: windows::open(x11),
         clipboard: clipboard::open(x11, options),
+        self_test: self_test::open(x11),
     }
 }

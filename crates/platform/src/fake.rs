@@ -231,7 +231,8 @@ impl DesktopSource for FakeDesktop {
             pointer: self.slot("pointer", door.clone()),
             keyboard: self.slot("keyboard", door.clone()),
             windows: self.slot("windows", door.clone()),
-            clipboard: self.slot("clipboard", door),
+            clipboard: self.slot("clipboard", door.clone()),
+            self_test: self.slot("self-test", door),
         }))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::view::{OperationView, find};
 use crate::context::{Call, Context};
-use crate::operation::{Done, Effect, Hints, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_engine::operations::State;
 use crossmacro_model::{Capability, Fault};
 use schemars::JsonSchema;
@@ -37,6 +37,7 @@ impl Operation for Get {
         name: "automation.get",
         title: "Get automation status",
         summary: "Tells how an operation is doing, and how it ended: look at operation.outcome. With waitMs it waits for the end instead of being polled.",
+        audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::StatusRead],

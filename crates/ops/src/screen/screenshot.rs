@@ -2,7 +2,7 @@
 
 use crate::context::{Call, Context};
 use crate::limits;
-use crate::operation::{Done, Effect, Hints, Needs, Operation, Picture, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Picture, Spec};
 use crate::window::{self, Address};
 use crossmacro_engine::fault::from_platform;
 use crossmacro_imaging::{Encoded, Format, Options, Speed};
@@ -124,6 +124,7 @@ impl Operation for Capture {
         name: "screenshot.capture",
         title: "Capture a screenshot",
         summary: "Captures the desktop, one monitor, one window's area or a region, and returns it as image content (includeImage), writes it to a file (outputPath) or puts it on the clipboard. For a model, includeImage with maxWidth 1280 is a good start; a region gives full detail.",
+        audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::ScreenRead],

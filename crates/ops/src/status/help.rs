@@ -1,7 +1,7 @@
 //! `help.get`: how to work safely, and which tools are enabled.
 
 use crate::context::{Call, Context};
-use crate::operation::{Done, Effect, Hints, Needs, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
 use crate::registry::{self, Entry};
 use crossmacro_model::{Capability, Fault};
 use crossmacro_policy::Policy;
@@ -68,6 +68,7 @@ impl Operation for Help {
         name: "help.get",
         title: "Get CrossMacro MCP help",
         summary: "Explains how to work safely, and lists every tool with whether the policy enables it.",
+        audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::StatusRead],

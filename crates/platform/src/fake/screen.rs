@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::facets::capture::{Capture, CaptureRequest};
 use crate::facets::clipboard::{Clipboard, ClipboardContent};
 use crate::facets::displays::{Displays, Layout};
+use crate::facets::self_test::{Finding, SelfTest};
 use crossmacro_model::{Frame, Rect, Size};
 
 impl Displays for FakeDesktop {
@@ -52,6 +53,16 @@ fn paint(state: &State, frame: &mut Frame) {
             frame
                 .fill(Rect::new(seen.x - region.x, seen.y - region.y, seen.width, seen.height), window.color);
         }
+    }
+}
+
+impl SelfTest for FakeDesktop {
+    fn run(&self, _cancel: &Cancel) -> Vec<Finding> {
+        vec![Finding { name: "pixel-loop", result: Ok("a simulated pixel".into()) }]
+    }
+
+    fn backend(&self) -> &'static str {
+        "fake"
     }
 }
 
