@@ -41,7 +41,11 @@ fn every_answer_has_all_fields_that_its_schema_requires() {
         assert_eq!(response.outcome.errors[0].code, "invalid_arguments", "{}", entry.spec().name);
         let answer = response.structured();
         for field in entry.output_schema()["required"].as_array().unwrap() {
-            assert!(answer.get(field.as_str().unwrap()).is_some(), "{}: {field} is missing", entry.spec().name);
+            assert!(
+                answer.get(field.as_str().unwrap()).is_some(),
+                "{}: {field} is missing",
+                entry.spec().name
+            );
         }
     }
 }

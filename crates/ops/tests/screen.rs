@@ -12,7 +12,8 @@ fn a_pixel_has_the_colour_of_the_topmost_window() {
     let desk = Desk::new();
     desk.fake.open_window("below", "A", Rect::new(0, 0, 100, 100), [0x11, 0x22, 0x33]);
     desk.fake.open_window("above", "B", Rect::new(50, 50, 100, 100), [0xAA, 0xBB, 0xCC]);
-    let pixel = |x: i32, y: i32| desk.ok("screen.read", json!({"mode": "pixel", "x": x, "y": y}))["color"].clone();
+    let pixel =
+        |x: i32, y: i32| desk.ok("screen.read", json!({"mode": "pixel", "x": x, "y": y}))["color"].clone();
     assert_eq!(pixel(10, 10), "112233");
     assert_eq!(pixel(60, 60), "AABBCC");
     assert_eq!(pixel(900, 500), "000000");
@@ -22,11 +23,20 @@ fn a_pixel_has_the_colour_of_the_topmost_window() {
 fn places_that_no_monitor_shows_are_refused() {
     let desk = Desk::new();
     for (x, y) in [(-1, 0), (1000, 0), (0, 600), (i32::MIN, i32::MAX)] {
-        assert_eq!(desk.fault("screen.read", json!({"mode": "pixel", "x": x, "y": y})).0, "invalid_arguments");
+        assert_eq!(
+            desk.fault("screen.read", json!({"mode": "pixel", "x": x, "y": y})).0,
+            "invalid_arguments"
+        );
     }
     let monitor = |name: &str, region| Display { name: name.into(), region, scale: 1.0, is_primary: false };
-    desk.fake.set_monitors(vec![monitor("left", Rect::new(-100, 0, 100, 50)), monitor("right", Rect::new(0, 0, 100, 100))]);
-    assert_eq!(desk.ok("screen.read", json!({"mode": "pixel", "x": -1, "y": 10}))["point"], json!({"x": -1, "y": 10}));
+    desk.fake.set_monitors(vec![
+        monitor("left", Rect::new(-100, 0, 100, 50)),
+        monitor("right", Rect::new(0, 0, 100, 100)),
+    ]);
+    assert_eq!(
+        desk.ok("screen.read", json!({"mode": "pixel", "x": -1, "y": 10}))["point"],
+        json!({"x": -1, "y": 10})
+    );
     // Below the left monitor lies a void: no pixel, and never a match.
     assert_eq!(desk.fault("screen.read", json!({"mode": "pixel", "x": -1, "y": 60})).0, "invalid_arguments");
     let search = json!({"mode": "search_color", "x": -100, "y": 60, "x2": 100, "y2": 100, "color": "000000", "timeoutMs": 0});
@@ -68,10 +78,15 @@ fn an_expired_wait_is_a_timeout_that_says_what_was_seen() {
 fn arguments_of_another_mode_are_refused_by_name() {
     let desk = Desk::new();
     let (code, message) = desk.fault("screen.read", json!({"mode": "pixel", "x": 0, "y": 0, "tolerance": 1}));
-    assert_eq!((code.as_str(), message.as_str()), ("invalid_arguments", "tolerance does not belong to the mode pixel"));
-    let (_, message) = desk.fault("screen.read", json!({"mode": "search_color", "x": 0, "y": 0, "color": "FFFFFF"}));
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        ("invalid_arguments", "tolerance does not belong to the mode pixel")
+    );
+    let (_, message) =
+        desk.fault("screen.read", json!({"mode": "search_color", "x": 0, "y": 0, "color": "FFFFFF"}));
     assert_eq!(message, "the mode search_color needs x2");
-    let (code, _) = desk.fault("screen.read", json!({"mode": "wait_color", "x": 0, "y": 0, "color": "#FFFFF"}));
+    let (code, _) =
+        desk.fault("screen.read", json!({"mode": "wait_color", "x": 0, "y": 0, "color": "#FFFFF"}));
     assert_eq!(code, "invalid_arguments");
 }
 

@@ -15,7 +15,12 @@ fn three() -> Desk {
 }
 
 fn titles(answer: &Value) -> Vec<String> {
-    answer["windows"].as_array().unwrap().iter().map(|window| window["title"].as_str().unwrap().to_owned()).collect()
+    answer["windows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|window| window["title"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -23,11 +28,18 @@ fn a_list_is_in_stacking_order_and_a_search_begins_at_the_top() {
     let desk = three();
     let all = desk.ok("window.query", json!({"mode": "list"}));
     assert_eq!(titles(&all), ["Editor - notes", "Terminal", "Editor - letter"]);
-    let found = desk.ok("window.query", json!({"mode": "search", "selectorKind": "class", "selectorValue": "eDiT"}));
+    let found =
+        desk.ok("window.query", json!({"mode": "search", "selectorKind": "class", "selectorValue": "eDiT"}));
     assert_eq!(titles(&found), ["Editor - letter", "Editor - notes"]);
-    let exact = desk.ok("window.query", json!({"mode": "search", "selectorKind": "title", "selectorValue": "exact:Terminal"}));
+    let exact = desk.ok(
+        "window.query",
+        json!({"mode": "search", "selectorKind": "title", "selectorValue": "exact:Terminal"}),
+    );
     assert_eq!(titles(&exact), ["Terminal"]);
-    let regex = desk.ok("window.query", json!({"mode": "search", "selectorKind": "title", "selectorValue": "regex:notes$"}));
+    let regex = desk.ok(
+        "window.query",
+        json!({"mode": "search", "selectorKind": "title", "selectorValue": "regex:notes$"}),
+    );
     assert_eq!(titles(&regex), ["Editor - notes"]);
 }
 
@@ -38,9 +50,15 @@ fn a_list_of_many_is_cut_and_says_where_to_go_on() {
         desk.fake.open_window(&format!("window {index}"), "Many", Rect::new(0, 0, 10, 10), [0, 0, 0]);
     }
     let first = desk.ok("window.query", json!({"mode": "list"}));
-    assert_eq!((titles(&first).len(), &first["totalCount"], &first["isTruncated"]), (100, &json!(150), &json!(true)));
+    assert_eq!(
+        (titles(&first).len(), &first["totalCount"], &first["isTruncated"]),
+        (100, &json!(150), &json!(true))
+    );
     let second = desk.ok("window.query", json!({"mode": "list", "cursor": first["cursor"]}));
-    assert_eq!((titles(&second).len(), &second["isTruncated"], &second["cursor"]), (50, &json!(false), &Value::Null));
+    assert_eq!(
+        (titles(&second).len(), &second["isTruncated"], &second["cursor"]),
+        (50, &json!(false), &Value::Null)
+    );
     assert_eq!(titles(&second)[0], "window 100");
 }
 
@@ -59,13 +77,25 @@ fn a_selector_must_fit_the_mode() {
         (json!({"mode": "search"}), "the mode search needs selectorKind and selectorValue"),
         (json!({"mode": "list", "selectorKind": "title"}), "selectorKind does not belong to the mode list"),
         (json!({"mode": "list", "timeoutMs": 5}), "timeoutMs does not belong to the mode list"),
-        (json!({"mode": "wait", "selectorKind": "title", "selectorValue": "x", "cursor": 5}), "cursor does not belong to the mode wait"),
-        (json!({"mode": "search", "selectorKind": "title", "selectorValue": "  "}), "selectorValue is blank: it would match every window"),
-        (json!({"mode": "search", "selectorKind": "address", "selectorValue": "0xZZ"}), "a window address is a number such as 0x1c00007"),
+        (
+            json!({"mode": "wait", "selectorKind": "title", "selectorValue": "x", "cursor": 5}),
+            "cursor does not belong to the mode wait",
+        ),
+        (
+            json!({"mode": "search", "selectorKind": "title", "selectorValue": "  "}),
+            "selectorValue is blank: it would match every window",
+        ),
+        (
+            json!({"mode": "search", "selectorKind": "address", "selectorValue": "0xZZ"}),
+            "a window address is a number such as 0x1c00007",
+        ),
     ] {
         assert_eq!(desk.fault("window.query", arguments), ("invalid_arguments".into(), expected.into()));
     }
-    let (_, message) = desk.fault("window.query", json!({"mode": "search", "selectorKind": "title", "selectorValue": "regex:("}));
+    let (_, message) = desk.fault(
+        "window.query",
+        json!({"mode": "search", "selectorKind": "title", "selectorValue": "regex:("}),
+    );
     assert!(message.starts_with("the regular expression can't be used"), "{message}");
 }
 
@@ -86,7 +116,10 @@ fn a_toggle_without_a_selector_acts_on_the_focused_window() {
     let desk = three();
     let toggle = || desk.ok("window.control", json!({"action": "maximize"}))["window"]["isMaximized"].clone();
     assert_eq!((toggle(), toggle()), (json!(true), json!(false)));
-    let on = || desk.ok("window.control", json!({"action": "fullscreen", "enabled": true}))["window"]["isFullscreen"].clone();
+    let on = || {
+        desk.ok("window.control", json!({"action": "fullscreen", "enabled": true}))["window"]["isFullscreen"]
+            .clone()
+    };
     assert_eq!((on(), on()), (json!(true), json!(true)));
 }
 
@@ -95,26 +128,39 @@ fn nothing_is_reported_that_did_not_happen() {
     let desk = three();
     let stubborn = desk.fake.open_window("Save first?", "Ask", Rect::new(0, 0, 10, 10), [0, 0, 0]);
     desk.fake.make_stubborn(stubborn);
-    let response = desk.call("window.control", json!({"action": "close", "selectorKind": "title", "selectorValue": "Save"}));
+    let response = desk
+        .call("window.control", json!({"action": "close", "selectorKind": "title", "selectorValue": "Save"}));
     assert_eq!(response.outcome.errors[0].code, "runtime_error");
     assert_eq!(response.structured()["changed"], Value::Null);
     assert_eq!(response.structured()["outcome"]["errors"][0]["details"]["delivered"], "uncertain");
-    let (code, message) = desk.fault("window.control", json!({"action": "focus", "selectorKind": "title", "selectorValue": "absent"}));
+    let (code, message) = desk.fault(
+        "window.control",
+        json!({"action": "focus", "selectorKind": "title", "selectorValue": "absent"}),
+    );
     assert_eq!((code.as_str(), message.as_str()), ("runtime_error", "there is no such window"));
 }
 
 #[test]
 fn a_closed_window_is_gone() {
     let desk = three();
-    let answer = desk.ok("window.control", json!({"action": "close", "selectorKind": "title", "selectorValue": "Terminal"}));
+    let answer = desk.ok(
+        "window.control",
+        json!({"action": "close", "selectorKind": "title", "selectorValue": "Terminal"}),
+    );
     assert_eq!(answer["window"], Value::Null);
-    assert_eq!(titles(&desk.ok("window.query", json!({"mode": "list"}))), ["Editor - notes", "Editor - letter"]);
+    assert_eq!(
+        titles(&desk.ok("window.query", json!({"mode": "list"}))),
+        ["Editor - notes", "Editor - letter"]
+    );
 }
 
 #[test]
 fn workspaces_go_by_name_or_number() {
     let desk = three();
-    let switch = |name: &str| desk.ok("window.control", json!({"action": "workspace_switch", "workspaceName": name}))["workspace"].clone();
+    let switch = |name: &str| {
+        desk.ok("window.control", json!({"action": "workspace_switch", "workspaceName": name}))["workspace"]
+            .clone()
+    };
     assert_eq!((switch("two"), switch("1")), (json!("two"), json!("one")));
     let (code, _) = desk.fault("window.control", json!({"action": "workspace_switch", "workspaceName": "3"}));
     assert_eq!(code, "runtime_error");
@@ -129,7 +175,10 @@ fn stray_arguments_of_an_action_are_refused() {
         (json!({"action": "focus"}), "the action focus needs selectorKind"),
         (json!({"action": "move", "x": 1}), "the action move needs y"),
         (json!({"action": "center", "width": 5}), "width does not belong to the action center"),
-        (json!({"action": "close", "selectorKind": "title", "selectorValue": "x", "enabled": true}), "enabled does not belong to the action close"),
+        (
+            json!({"action": "close", "selectorKind": "title", "selectorValue": "x", "enabled": true}),
+            "enabled does not belong to the action close",
+        ),
         (json!({"action": "resize", "width": 5}), "the action resize needs height"),
         (json!({"action": "workspace_switch"}), "the action workspace_switch needs workspaceName"),
     ] {
