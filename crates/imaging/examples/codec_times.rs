@@ -1,7 +1,7 @@
 //! Times of the codecs and of the colour search on the pictures that are named (PNG files):
 //! `cargo run --release -p crossmacro-imaging --example codec_times -- picture.png...`
 //!
-//! Medians and minima of eleven rounds, one picture after the other. A look, not a test.
+//! Medians and minima of 41 rounds, one picture after the other. A look, not a test.
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -44,7 +44,7 @@ fn frame(rgba: &[u8], stride: u32, width: u32, height: u32) -> Frame {
 
 fn report(what: &str, mut work: impl FnMut() -> usize) {
     let mut result = 0;
-    let mut times = (0..11).map(|_| {
+    let mut times = (0..41).map(|_| {
         let start = Instant::now();
         result = black_box(work());
         start.elapsed()
@@ -52,5 +52,5 @@ fn report(what: &str, mut work: impl FnMut() -> usize) {
     let mut times = times.by_ref().collect::<Vec<_>>();
     times.sort_unstable();
     let ms = |at: usize| times[at].as_secs_f64() * 1e3;
-    println!("  {what:22} {:8.2} ms (fastest {:.2})   {result}", ms(5), ms(0));
+    println!("  {what:22} {:8.2} ms (fastest {:.2})   {result}", ms(20), ms(0));
 }

@@ -1,4 +1,11 @@
 //! The colour search against the definition, pixel by pixel.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::cast_possible_truncation,
+    reason = "a test may stop at the first surprise, and makes its patterns by cutting numbers"
+)]
 
 use crossmacro_imaging::color;
 use crossmacro_model::{Frame, Physical, Point, Rect, Size};

@@ -1,4 +1,11 @@
 //! PNG files that are broken or made to take memory or time.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::cast_possible_truncation,
+    reason = "a test may stop at the first surprise, and makes its patterns by cutting numbers"
+)]
 
 use crossmacro_imaging::{DecodeError, Flaw, Speed, png};
 use crossmacro_model::limits::{Limit, PNG_BYTES, PNG_HEIGHT, PNG_INFLATED, PNG_PIXELS, PNG_WIDTH};

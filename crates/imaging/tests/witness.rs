@@ -1,4 +1,11 @@
 //! ImageMagick as the witness: it decodes what we encode, and it makes and decodes what we decode.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::cast_possible_truncation,
+    reason = "a test may stop at the first surprise, and makes its patterns by cutting numbers"
+)]
 #![allow(clippy::disallowed_methods, reason = "the witness is another program that works on files")]
 
 use crossmacro_imaging::{Format, Options, Speed, encode, png};

@@ -83,7 +83,7 @@ fn open(bytes: &[u8]) -> Result<Reader<Cursor<&[u8]>>, DecodeError> {
 /// expands the first row.
 fn check_palette(info: &Info<'_>) -> Result<(), DecodeError> {
     let length = info.palette.as_deref().map_or(3, <[u8]>::len);
-    if length == 0 || length > 3 * 256 || length % 3 != 0 {
+    if length == 0 || length > 3 * 256 || !length.is_multiple_of(3) {
         return Err(DecodeError::Malformed { flaw: Flaw::Damaged, source: None });
     }
     Ok(())
