@@ -7,9 +7,12 @@
 mod capture;
 mod clipboard;
 pub mod connection;
+mod cursor;
 mod displays;
 mod keyboard;
+mod pixels;
 mod pointer;
+mod shm;
 mod windows;
 
 use connection::X11;
