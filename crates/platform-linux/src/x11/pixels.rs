@@ -47,7 +47,8 @@ impl Channel {
             max >>= 1;
             shift += 1;
         }
-        let level = |value: u32| u8::try_from((u64::from(value) * 255 + u64::from(max / 2)) / u64::from(max));
+        // As the server itself expands a value to the 16 bits of `QueryColors`; the upper eight are ours.
+        let level = |value: u32| u8::try_from((u64::from(value) * 0xffff / u64::from(max)) >> 8);
         let levels = (0..=max).map(|value| level(value).unwrap_or(u8::MAX)).collect();
         Some(Self { mask, shift, levels })
     }

@@ -125,9 +125,11 @@ impl Witness {
     pub(crate) fn color(&self, [red, green, blue]: [u8; 3]) -> (u32, [u8; 3]) {
         let wide = |value: u8| u16::from(value) * 257;
         let map = self.screen().default_colormap;
-        let color = self.conn.alloc_color(map, wide(red), wide(green), wide(blue)).unwrap().reply().unwrap();
+        let pixel =
+            self.conn.alloc_color(map, wide(red), wide(green), wide(blue)).unwrap().reply().unwrap().pixel;
+        let color = self.conn.query_colors(map, &[pixel]).unwrap().reply().unwrap().colors.remove(0);
         let narrow = |value: u16| u8::try_from((u32::from(value) * 255 + 32_767) / 65_535).unwrap();
-        (color.pixel, [narrow(color.red), narrow(color.green), narrow(color.blue)])
+        (pixel, [narrow(color.red), narrow(color.green), narrow(color.blue)])
     }
 
     /// Fills a part of the root window; gives back the colour that is then there.
