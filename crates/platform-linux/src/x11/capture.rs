@@ -31,20 +31,20 @@ pub(super) fn open(x11: &Arc<X11>) -> Slot<dyn Capture> {
     Ok(Arc::new(Screen {
         x11: Arc::clone(x11),
         monitors: Monitors::open(x11),
+        pool: pool(x11, &format),
         format,
-        pool: pool(x11),
         has_cursor: cursor::is_offered(x11).unwrap_or(false),
     }))
 }
 
 /// Shared memory, if the server not only offers it but also takes it: a container, a sandbox or a relayed
 /// socket may stand in between.
-fn pool(x11: &Arc<X11>) -> Option<Arc<Pool>> {
+fn pool(x11: &Arc<X11>, format: &Format) -> Option<Arc<Pool>> {
     if !shm::is_offered(x11).unwrap_or(false) {
         return None;
     }
     let (pool, screen) = (Pool::new(x11), x11.screen());
-    let whole = usize::from(screen.width_in_pixels) * usize::from(screen.height_in_pixels);
+    let whole = format.stride(screen.width_in_pixels.into()) * usize::from(screen.height_in_pixels);
     match pool.lend(1, whole) {
         Ok(_lent) => Some(pool),
         Err(error) => {
