@@ -189,9 +189,9 @@ fn real_outputs_with_gaps_are_plugged_in_and_out() {
     assert_eq!(smaller.region(), layout(&desktop).bounds());
     assert_eq!(smaller.size(), crossmacro_model::Size::new(640, 480));
     drop(smaller);
-    server.ask("xrandr", &["--output", "DUMMY1", "--mode", "big", "--pos", "700x0"]);
+    server.ask("xrandr", &["--output", "DUMMY1", "--mode", "big", "--pos", "2000x0"]);
     let larger = capture.capture(CaptureRequest::default()).unwrap();
-    assert_eq!(larger.size(), crossmacro_model::Size::new(1980, 1024));
+    assert_eq!(larger.size(), crossmacro_model::Size::new(3280, 1024));
 }
 
 #[test]
