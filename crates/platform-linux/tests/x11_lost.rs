@@ -10,6 +10,7 @@ mod x11;
 
 use crossmacro_model::Point;
 use crossmacro_platform::{CaptureRequest, Desktop, DesktopSource as _, Error};
+use crossmacro_platform_linux::x11::{X11Options, X11Source};
 use rustix::process::{Pid, Signal, kill_process};
 use std::time::{Duration, Instant};
 use x11::Server;
@@ -48,6 +49,34 @@ fn a_server_that_dies_is_one_clear_error_and_the_next_call_connects_anew() {
     assert_eq!(wider.size().width, 300);
     // Pixels outlive the server they came from.
     assert_eq!(frame.row(149).unwrap().len(), 800);
+}
+
+#[test]
+fn names_that_lead_nowhere_say_so() {
+    let server = Server::screen("200x150x24");
+    let second_screen = format!("{}.7", server.display);
+    for name in
+        ["nonsense", ":", ":-1", ":65535", ":99999999", "localhost:65535", "127.0.0.1:59000", &second_screen]
+    {
+        let options = X11Options { display: Some(name.to_owned()), ..X11Options::default() };
+        let Err(unavailable) = X11Source::new(options).desktop() else { panic!("{name} is no display") };
+        assert!(unavailable.to_string().contains(name), "{unavailable}");
+        assert!(unavailable.tried[0].remedy.is_some());
+    }
+}
+
+#[test]
+fn over_the_network_the_picture_comes_through_the_connection() {
+    let server = Server::start(&["-screen", "0", "200x150x24", "-listen", "tcp", "-ac"]);
+    let name = format!("127.0.0.1{}", server.display);
+    let options = X11Options { display: Some(name), ..X11Options::default() };
+    let desktop = X11Source::new(options).desktop().unwrap();
+    server.witness().paint((0, 0, 200, 150), [4, 5, 6]);
+    let capture = desktop.capture.as_ref().unwrap();
+    assert_eq!(capture.backend(), "x11-getimage");
+    let frame = capture.capture(CaptureRequest::default()).unwrap();
+    assert_eq!(frame.rgb(Point::new(199, 149)), Some([4, 5, 6]));
+    assert!(calls(&desktop).iter().all(Result::is_ok));
 }
 
 #[test]

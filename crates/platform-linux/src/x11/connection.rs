@@ -333,8 +333,15 @@ impl X11 {
     }
 }
 
+/// The TCP port of display 0.
+const TCP_BASE: u16 = 6000;
+
 fn establish(name: &str) -> Result<(RustConnection<TimedStream>, usize), ConnectError> {
     let parsed = parse_display::parse_display(Some(name))?;
+    if parsed.display > u16::MAX - TCP_BASE {
+        // The protocol library adds the two in 16 bits and panics where they don't fit.
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "no display has so high a number").into());
+    }
     let screen = usize::from(parsed.screen);
     let mut last = None;
     for address in parsed.connect_instruction() {
