@@ -157,11 +157,21 @@ fn regions_are_clipped_to_the_desktop() {
 
 #[test]
 fn a_region_is_all_that_the_server_sends() {
-    // Without shared memory the connection shows what was sent: 4 bytes a pixel and a header.
+    // The kernel knows how much of the shared memory the server has ever written to.
     let server = Server::start(&["-screen", "0", "1920x1080x24"]);
     let capture = capture(&server);
+    let written = || {
+        let maps = std::fs::read_to_string(format!("/proc/{}/smaps", server.child.id())).unwrap();
+        let (_, mapping) = maps.split_once("crossmacro-capture").unwrap();
+        let resident = mapping.lines().find(|line| line.starts_with("Rss:")).unwrap();
+        resident.split_whitespace().nth(1).unwrap().parse::<u32>().unwrap()
+    };
     let frame = part(&*capture, Rect::new(100, 100, 10, 10)).unwrap();
     assert_eq!((frame.bytes().len(), frame.stride()), (400, 40));
+    assert!(written() <= 64, "{} KB for a picture of 400 bytes", written());
+    drop(frame);
+    whole(&*capture);
+    assert!(written() >= 8000);
 }
 
 #[test]
