@@ -7,10 +7,13 @@
 mod capture;
 mod clipboard;
 pub mod connection;
+mod cursor;
 mod displays;
 mod keyboard;
+mod pixels;
 mod pointer;
 mod self_test;
+mod shm;
 mod windows;
 
 use connection::X11;
