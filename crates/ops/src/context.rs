@@ -82,6 +82,11 @@ impl Context {
         self.is_restricted
     }
 
+    /// The door to the desktop, for work that may have to find it again.
+    pub(crate) fn desktops(&self) -> Arc<dyn DesktopSource> {
+        Arc::clone(&self.desktops)
+    }
+
     /// The user's settings.
     pub fn settings(&self) -> &Arc<SettingsHandle> {
         &self.settings

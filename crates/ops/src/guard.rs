@@ -1,7 +1,7 @@
 //! The one function around every operation: arguments, needs, policy, then work.
 
 use crate::context::{Call, Context, Surface};
-use crate::operation::Audience;
+use crate::operation::{Audience, Spec};
 use crate::registry::{self, Entry};
 use crate::response::Response;
 use crossmacro_model::{Capability, Code, Fault};
@@ -19,14 +19,14 @@ pub fn call(context: &Context, call: &Call<'_>, name: &str, arguments: Value) ->
 }
 
 /// Decides whether `entry` may run with `needs`.
-pub(crate) fn admit(context: &Context, call: &Call<'_>, entry: &Entry, needs: &Needs) -> Result<(), Fault> {
+pub(crate) fn admit(context: &Context, call: &Call<'_>, spec: &Spec, needs: &Needs) -> Result<(), Fault> {
     context.policy(call.surface).decide(needs).map_err(|denied| {
         let capability: Capability = denied.capability;
         let fault = Fault::new(
             Code::CapabilityDenied,
             format!(
                 "{} needs the capability {}, which the policy does not grant",
-                entry.spec().name,
+                spec.name,
                 capability.name()
             ),
         )
