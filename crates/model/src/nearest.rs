@@ -24,19 +24,24 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Vec
     found.into_iter().take(SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// Number of letters to insert, remove or exchange (Levenshtein).
+/// Number of letters to insert, remove, exchange, or swap with their neighbour (optimal string alignment).
 fn distance(given: &[char], name: &str) -> usize {
-    let mut row: Vec<usize> = (0..=given.len()).collect();
-    for (line, letter) in name.chars().flat_map(char::to_lowercase).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = line + 1;
+    let name: Vec<char> = name.chars().flat_map(char::to_lowercase).collect();
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=given.len()).collect();
+    for (line, letter) in name.iter().enumerate() {
+        let mut row = vec![line + 1];
         for (column, other) in given.iter().enumerate() {
-            let exchange = diagonal + usize::from(*other != letter);
-            diagonal = row[column + 1];
-            row[column + 1] = exchange.min(diagonal + 1).min(row[column] + 1);
+            let exchange = above[column] + usize::from(other != letter);
+            let mut least = exchange.min(above[column + 1] + 1).min(row[column] + 1);
+            if line > 0 && column > 0 && given[column - 1] == *letter && name[line - 1] == *other {
+                least = least.min(before[column - 1] + 1);
+            }
+            row.push(least);
         }
+        before = std::mem::replace(&mut above, row);
     }
-    row[given.len()]
+    above[given.len()]
 }
 
 #[cfg(test)]
@@ -48,7 +53,7 @@ mod tests {
         let names = ["click", "clipboard", "delay", "key"];
         assert_eq!(nearest("clik", names), ["click"]);
         assert_eq!(nearest("CLICK", names), ["click"]);
-        assert_eq!(nearest("delya", names), Vec::<String>::new());
+        assert_eq!(nearest("delya", names), ["delay"]);
         assert_eq!(nearest("dely", names), ["delay"]);
         assert_eq!(nearest("banana", names), Vec::<String>::new());
         assert_eq!(nearest("", names), Vec::<String>::new());

@@ -150,6 +150,8 @@ fn each_wrong_step_is_told_with_what_was_expected() {
         let found = complaint(step);
         assert_eq!(found, expected, "{step:?}");
     }
+    let wrong = parse(&from_steps(["set bb 1", "  move abs $bb $b"])).unwrap_err();
+    assert_eq!((wrong.list[0].place.step, wrong.list[0].column), (2, 12));
     assert!(complaint("tap ctrl+Entr").ends_with("did you mean Enter or KEY_ENTER?"));
     assert!(complaint("whle $x == 1 {").contains("did you mean while?"));
     assert!(complaint("for i from 1 to 2 step 0 {").contains("expected a step other than 0"));
@@ -336,12 +338,15 @@ fn simple() -> impl Strategy<Value = String> {
     ]
 }
 
+fn condition() -> impl Strategy<Value = String> {
+    (value(), "[ \t]{0,2}(==|!=|>=|<=|>|<)[ \t]{0,2}", value()).prop_map(|(a, b, c)| [a, b, c].concat())
+}
+
 /// A step or a block as lines.
 fn statement() -> impl Strategy<Value = Vec<String>> {
     simple().prop_map(|step| vec![step]).prop_recursive(4, 24, 4, |inner| {
-        let body = prop::collection::vec(inner, 0..4).prop_map(|parts| parts.concat());
-        let condition = (value(), "[ \t]{0,2}(==|!=|>=|<=|>|<)[ \t]{0,2}", value())
-            .prop_map(|(a, b, c)| [a, b, c].concat());
+        let body = prop::collection::vec(inner, 0..4).prop_map(|parts| parts.concat()).boxed();
+        let condition = condition().boxed();
         let header = prop_oneof![
             expression().prop_map(|count| format!("repeat\t{count} {{")),
             condition.clone().prop_map(|condition| format!("While {condition}{{")),

@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, KEPT, Trouble};
 use super::name::Name;
+use super::source::SourceStep;
 use super::steps::{Step, Use};
 use super::tree::{Program, Statement};
 use crate::nearest::nearest;
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// One diagnostic for each use of a variable that is set nowhere. One that is set later, or in a branch
 /// that is not taken, is found when the script runs.
-pub(crate) fn variables(program: &Program) -> Vec<Diagnostic> {
+pub(crate) fn variables(program: &Program, source: &[SourceStep]) -> Vec<Diagnostic> {
     let mut set: BTreeMap<String, Name> = BTreeMap::new();
     program.each(&mut |node| {
         visit(&node.statement, &mut |used, name| {
@@ -24,11 +25,19 @@ pub(crate) fn variables(program: &Program) -> Vec<Diagnostic> {
         visit(&node.statement, &mut |used, name| {
             if used == Use::Read && wrong.len() <= KEPT && !set.contains_key(&name.key()) {
                 let trouble = if is_text { unset_in_text() } else { unset(name, &set) };
-                wrong.push(Diagnostic::new(node.place, "", trouble));
+                let text = source.get(node.place.step - 1).map_or("", |step| step.text.as_str());
+                wrong.push(Diagnostic::new(node.place, text, trouble.moved(offset(text, name))));
             }
         });
     });
     wrong
+}
+
+/// Where the step uses the variable, as well as a search can tell.
+fn offset(text: &str, name: &Name) -> usize {
+    let text = text.to_ascii_lowercase();
+    let key = name.key();
+    text.find(&format!("${key}")).or_else(|| text.find(&format!(" {key}")).map(|at| at + 1)).unwrap_or(0)
 }
 
 fn unset(name: &Name, set: &BTreeMap<String, Name>) -> Trouble {

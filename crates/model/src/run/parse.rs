@@ -152,12 +152,12 @@ impl Parser {
             self.wrong.push(Diagnostic::new(
                 open.place,
                 text,
-                Trouble::new(0, "the } that closes this block is missing"),
+                Trouble::new(text.len(), "the } that closes this block is missing"),
             ));
         }
         let program = Program { body: self.body, step_count: source.len() };
         if self.wrong.is_empty() {
-            self.wrong = check::variables(&program);
+            self.wrong = check::variables(&program, source);
         }
         if self.wrong.is_empty() { Ok(program) } else { Err(Diagnostics::new(self.wrong)) }
     }
