@@ -9,14 +9,20 @@
 #![deny(missing_docs)]
 
 pub mod capability;
+pub mod chord;
 pub mod fault;
 pub mod frame;
 pub mod geometry;
 pub mod input;
+pub mod key;
 pub mod limits;
+pub mod nearest;
+pub mod run;
 
 pub use capability::Capability;
+pub use chord::Chord;
 pub use fault::{Code, Delivered, Fault};
 pub use frame::Frame;
 pub use geometry::{Logical, Physical, Point, Rect, Size};
 pub use input::{Axis, Button, Direction, KeyCode};
+pub use key::KeyName;

@@ -48,6 +48,8 @@ limits! {
     NESTING = 128, "levels", "Blocks inside blocks in a run script.";
     LOOP_ITERATIONS = 10_000_000, "iterations", "Loop iterations of a script that waits for nothing outside.";
     LOOP_ITERATIONS_WAITING = 100_000, "iterations", "Loop iterations of a script that waits for the outside.";
+    RUN_VALUE = 1 << 20, "bytes", "The value of one variable of a run script, and a text with its variables filled in.";
+    RUN_VARIABLES = 16 << 20, "bytes", "All variables of a run script together.";
     SCROLL_COUNT = 100, "notches", "Wheel notches of one step.";
     DISPLAY_ANSWER = 5_000, "milliseconds", "The time a display server may take to answer one request.";
 }

@@ -8,7 +8,7 @@ use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
 use crossmacro_engine::interpreter::{self, Options, Summary};
 use crossmacro_engine::operations::{Kind, Reporter};
 use crossmacro_model::limits::{RUN_STEP, RUN_TEXT, STEP_FILE};
-use crossmacro_model::run::{self, Diagnostics, Program, SourceStep};
+use crossmacro_model::run::{self, Program, SourceStep};
 use crossmacro_model::{Capability, Code, Fault};
 use crossmacro_platform::Cancel;
 use crossmacro_policy::PathClass;
@@ -91,7 +91,7 @@ impl Operation for Start {
         let fixed = Needs { all: fixed.into_iter().collect(), ..Needs::default() };
         // A file is not opened for a client that may not read files.
         guard::admit(context, call, &Self::SPEC, &fixed)?;
-        let program = run::parse(&params.source(context, call)?).map_err(|found| wrong_steps(&found))?;
+        let program = run::parse(&params.source(context, call)?).map_err(Fault::from)?;
         let needs = Needs { all: fixed.all.into_iter().chain(program.capabilities()).collect(), ..fixed };
         params.program = Some(program);
         Ok(needs)
@@ -130,9 +130,7 @@ impl Params {
             return Err(Fault::arguments("a run needs steps or stepFilePath"));
         }
         let mut source = match &self.step_file_path {
-            Some(path) => {
-                run::from_lines(&step_file(context, call, path)?).map_err(|found| wrong_steps(&found))?
-            }
+            Some(path) => run::from_lines(&step_file(context, call, path)?).map_err(Fault::from)?,
             None => Vec::new(),
         };
         let inline = self.steps.as_deref().unwrap_or_default();
@@ -176,10 +174,6 @@ fn step_file(context: &Context, call: &Call<'_>, path: &str) -> Result<String, F
         return Err(Fault::new(Code::FileError, format!("the step file is larger than {limit} bytes")));
     }
     String::from_utf8(bytes).map_err(|_| Fault::new(Code::ValidationError, "the step file is not UTF-8 text"))
-}
-
-fn wrong_steps(found: &Diagnostics) -> Fault {
-    Fault::arguments(found.to_string()).detail("diagnostics", found.to_json())
 }
 
 /// What is remembered of a run, within bounds.
