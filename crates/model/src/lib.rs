@@ -14,6 +14,7 @@ pub mod frame;
 pub mod geometry;
 pub mod input;
 pub mod limits;
+pub mod settings;
 
 pub use capability::Capability;
 pub use fault::{Code, Delivered, Fault};
