@@ -7,7 +7,7 @@
 //! array is damaged: reading leaves it alone, the next save moves it to `<file>.corrupt-<UTC time>`.
 
 use crate::lock::Lock;
-use crate::new_file::{Durability, NewFile, is_temporary};
+use crate::new_file::{Durability, NewFile, give, is_temporary};
 use crate::stamp::Stamp;
 use crossmacro_model::{Code, Fault, limits};
 use rustix::fs::{Mode, OFlags};
@@ -199,9 +199,24 @@ impl Folder {
     }
 
     fn make(&self, folder: &Path, shown: &Path) -> Result<(), SaveError> {
-        let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-        made.map_err(|error| SaveError::io(shown, error))
+        make_all(folder).map_err(|error| SaveError::io(shown, error))
     }
+}
+
+/// Makes a folder and those above it, private to the owner of the one they are made in.
+fn make_all(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let parent = folder.parent().ok_or(io::ErrorKind::NotFound)?;
+    make_all(parent)?;
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => return Ok(()),
+        made => made?,
+    }
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    give(rustix::fs::open(folder, flags, Mode::empty())?, &rustix::fs::stat(parent)?);
+    Ok(())
 }
 
 /// The folder while no other process changes it.
@@ -351,6 +366,8 @@ fn prepare(target: &Path, bytes: &[u8]) -> io::Result<Prepared> {
         && rustix::fs::FileType::from_raw_mode(replaced.st_mode).is_file()
     {
         new.keep(&replaced)?;
+    } else {
+        new.adopt();
     }
     new.file().write_all(bytes)?;
     Ok(Prepared { new, name: name.to_owned() })
@@ -388,5 +405,49 @@ fn sweep_one(folder: &Path) {
             // Still there after this: the next start tries again.
             let _gone = rustix::fs::unlink(entry.path());
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_search_for_litter_takes_only_what_is_ours_and_nobody_writes() {
+        let home = tempfile::tempdir().unwrap();
+        let profile = home.path().join("profiles/default");
+        std::fs::create_dir_all(profile.join("macros")).unwrap();
+        let litter = format!("{TEMPORARY}{}.tmp", "0".repeat(32));
+        for folder in [home.path(), &profile, &profile.join("macros")] {
+            for name in [litter.as_str(), "settings.json.tmp", "settings.json.0123.tmp", ".lock"] {
+                std::fs::write(folder.join(name), "").unwrap();
+            }
+        }
+        let count = || {
+            let folders = [home.path(), &profile, &profile.join("macros")];
+            folders.map(|folder| {
+                std::fs::read_dir(folder).unwrap().filter(|e| e.as_ref().unwrap().path().is_file()).count()
+            })
+        };
+        let folder = Folder::new(home.path());
+        let locked = folder.lock().unwrap();
+        folder.sweep();
+        assert_eq!(count(), [4, 4, 4], "someone saves");
+        drop(locked);
+        folder.sweep();
+        assert_eq!(count(), [3, 3, 4]);
+        assert!(!home.path().join(&litter).exists());
+    }
+
+    #[test]
+    fn only_names_inside_are_written() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::new(home.path().join("config"));
+        let locked = folder.lock().unwrap();
+        for file in ["../x.json", "/tmp/x.json", "a/../../x.json", "."] {
+            assert!(locked.write(Path::new(file), &Value::Array(Vec::new())).is_err(), "{file}");
+        }
+        assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 1);
     }
 }

@@ -4,6 +4,7 @@
 //! take it; files are replaced whole.
 
 use crate::folder::SaveError;
+use crate::new_file::give;
 use crossmacro_model::limits;
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
@@ -49,6 +50,9 @@ impl Lock {
             Err(Errno::WOULDBLOCK | Errno::INTR) => return Ok(None),
             // A network file system without locks: saving would lose what others save.
             Err(_) => return Err(SaveError::NoLocks),
+        }
+        if let Ok(folder) = rustix::fs::stat(root) {
+            give(&file, &folder);
         }
         // Someone may have removed the folder and made it again: then this is the lock of another folder.
         let held = rustix::fs::fstat(&file).map_err(|error| SaveError::io(NAME, error))?;

@@ -49,15 +49,16 @@ impl NewFile {
 
     /// Takes over what others may do with the file that is replaced.
     pub(crate) fn keep(&self, replaced: &rustix::fs::Stat) -> io::Result<()> {
-        let own = rustix::fs::fstat(&self.file)?;
-        if (own.st_uid, own.st_gid) != (replaced.st_uid, replaced.st_gid) {
-            let owner = rustix::fs::Uid::from_raw(replaced.st_uid);
-            let group = rustix::fs::Gid::from_raw(replaced.st_gid);
-            // Root keeps the owner of a user's file; anyone else is not allowed to, and owns the new file.
-            let _kept = rustix::fs::fchown(&self.file, Some(owner), Some(group));
-        }
+        give(&self.file, replaced);
         let permissions = Mode::RWXU | Mode::RWXG | Mode::RWXO;
         Ok(rustix::fs::fchmod(&self.file, Mode::from_raw_mode(replaced.st_mode) & permissions)?)
+    }
+
+    /// Gives the file to the owner of its folder, where root works in a user's folder.
+    pub(crate) fn adopt(&self) {
+        if let Ok(folder) = rustix::fs::fstat(&self.folder) {
+            give(&self.file, &folder);
+        }
     }
 
     /// Puts the file into its place in the same folder; what was there is gone in the same instant.
@@ -72,6 +73,14 @@ impl NewFile {
         }
         Ok(())
     }
+}
+
+/// Gives `file` the owner and group of `model`. Only root can give a file away, and must: a file of root in a
+/// user's folder would lock the user out. Anyone else keeps what is theirs.
+pub(crate) fn give(file: impl AsFd, model: &rustix::fs::Stat) {
+    let owner = rustix::fs::Uid::from_raw(model.st_uid);
+    let group = rustix::fs::Gid::from_raw(model.st_gid);
+    let _given = rustix::fs::fchown(file, Some(owner), Some(group));
 }
 
 impl Drop for NewFile {

@@ -18,8 +18,8 @@ pub use registry::Profile;
 use crate::folder::{Folder, Loaded};
 use crate::stamp::Stamp;
 use crossmacro_model::Capability;
-use crossmacro_model::settings::{self as table, Row, Scope, UnknownKey, Value};
-use crossmacro_policy::{CapabilitySet, PathClass, Roots};
+use crossmacro_model::settings::{self as table, Row, Scope, Secrecy, UnknownKey, Value};
+use crossmacro_policy::{Authority, CapabilitySet, PathClass, Roots};
 use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
@@ -57,6 +57,13 @@ pub struct Entry {
     pub value: Value,
     /// Where it comes from.
     pub source: Source,
+}
+
+impl Entry {
+    /// Whether a reply to `authority` must leave the value out.
+    pub fn is_hidden_from(&self, authority: Authority) -> bool {
+        authority == Authority::Client && self.row.secrecy != Secrecy::Open
+    }
 }
 
 /// All settings at one moment.

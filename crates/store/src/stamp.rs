@@ -34,3 +34,18 @@ impl Stamp {
         jiff::Timestamp::now().as_second().saturating_sub(self.changed.0) >= SETTLED_SECONDS
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_settled_only_some_seconds_after_its_last_change() {
+        let now = jiff::Timestamp::now().as_second();
+        let changed =
+            |ago: i64| Stamp { device: 0, inode: 0, size: 0, modified: (0, 0), changed: (now - ago, 0) };
+        assert!(!changed(0).is_settled() && !changed(1).is_settled());
+        assert!(!changed(-3_600).is_settled(), "the clock of a file server may be ahead");
+        assert!(changed(10).is_settled());
+    }
+}

@@ -323,9 +323,9 @@ fn race(one: &Path, other: &Path, mut attempt: impl FnMut() -> bool) {
         let (mut allowed, mut refused) = (0, 0);
         for _ in 0..2_000_000 {
             if attempt() {
-                allowed += 1
+                allowed += 1;
             } else {
-                refused += 1
+                refused += 1;
             }
             if allowed > 3_000 && refused > 3_000 {
                 break;

@@ -30,6 +30,7 @@ fn child() {
         "add" => add(&Folder::new(&directories.config), argument),
         "set" => set(&SettingsHandle::open(&directories), &directories, argument),
         "count" => count(&SettingsHandle::open(&directories), argument.parse().unwrap()),
+        "full" => full(&SettingsHandle::open(&directories)),
         "hold" => hold(&directories.config),
         other => panic!("{other}"),
     }
@@ -65,6 +66,13 @@ fn count(handle: &SettingsHandle, from: i64) {
         handle.set(&Policy::local(), "playback.loopCount", &number.to_string()).unwrap();
         println!("saved {number}");
     }
+}
+
+/// Tries to save where no byte can be written.
+fn full(handle: &SettingsHandle) {
+    let fault = handle.set(&Policy::local(), "ui.theme", "Latte").unwrap_err();
+    assert!(matches!(fault, SettingsFault::Save(SaveError::Io { .. })), "{fault}");
+    assert_eq!(handle.current().get("ui.theme").unwrap().value, Value::Text("Nord".into()));
 }
 
 /// Holds the lock until it is killed.
@@ -149,7 +157,8 @@ fn killed_at_any_moment_a_whole_file_is_left_and_no_litter() {
     let home = home();
     let config = home.path().join("config");
     let (mut dice, mut last, mut saves, mut littered) = (Dice(7), 0_i64, 0, 0);
-    while saves < 1_000 {
+    // A kill rarely hits the moment at which there is a temporary file: go on until one has.
+    while saves < 1_000 || (littered == 0 && saves < 10_000) {
         let mut child = start(&format!("count={}", last + 1), home.path());
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
         let wanted = dice.below(40) + 1;
@@ -216,6 +225,33 @@ fn a_folder_that_vanishes_is_made_again_and_one_that_can_not_be_is_an_error() {
     assert!(matches!(fault, SettingsFault::Save(SaveError::Io { .. })), "{fault}");
     fs::remove_file(home.path()).unwrap();
     fs::create_dir(home.path()).unwrap();
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_file_and_no_litter() {
+    let home = home();
+    let config = home.path().join("config");
+    let handle = SettingsHandle::open(&Directories::beneath(home.path()));
+    handle.set(&Policy::local(), "ui.theme", "Nord").unwrap();
+    let read = |file: &str| fs::read_to_string(config.join(file)).unwrap();
+    for damaged in [None, Some("{")] {
+        if let Some(damaged) = damaged {
+            fs::write(config.join("global-settings.json"), damaged).unwrap();
+        }
+        let (before, backup) = (read("global-settings.json"), read("global-settings.json.bak"));
+        // A file of at most 0 bytes is for the writer what a full disk is.
+        let child = Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" child --exact --nocapture"])
+            .arg(std::env::current_exe().unwrap())
+            .env(ROLE, "full=")
+            .env(HOME, home.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        end_well(vec![child]);
+        assert_eq!((read("global-settings.json"), read("global-settings.json.bak")), (before, backup));
+        assert!(!all_names(&config).iter().any(|name| name.ends_with(".tmp") || name.contains("corrupt")));
+    }
 }
 
 #[test]

@@ -3,11 +3,11 @@
 
 use crossmacro_model::settings::Value;
 use crossmacro_model::{Capability, Code, Fault};
-use crossmacro_policy::{PathClass, Policy};
+use crossmacro_policy::{Authority, PathClass, Policy};
 use crossmacro_store::{Change, Directories, Settings, SettingsFault, SettingsHandle, Source};
 use serde_json::{Value as Json, json};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -222,6 +222,16 @@ fn the_token_of_the_portal_is_never_shown_and_can_be_cleared() {
 }
 
 #[test]
+fn roots_and_the_token_are_hidden_from_clients_only() {
+    let settings = Home::new().open().current();
+    for entry in settings.entries() {
+        let secret = entry.row.key.starts_with("mcp.paths.") || entry.row.key.contains("Token");
+        assert_eq!(entry.is_hidden_from(Authority::Client), secret, "{}", entry.row.key);
+        assert!(!entry.is_hidden_from(Authority::Local));
+    }
+}
+
+#[test]
 fn a_damaged_policy_allows_nothing_and_is_kept() {
     for damaged in
         ["{\"theme\": \"No", "", "[]", "7", "{\"mcpSecurity\": []}", "{\"mcpSecurity\":{\"paths\":1}}"]
@@ -339,6 +349,23 @@ fn a_file_placed_by_a_dotfile_manager_stays_a_link() {
     fs::remove_file(&target).unwrap();
     let fault = handle.set(&Policy::local(), "ui.theme", "Nord").unwrap_err();
     assert!(fault.to_string().contains("symbolic link to nothing"), "{fault}");
+}
+
+#[test]
+fn what_root_saves_for_a_user_belongs_to_the_user() {
+    let home = Home::new();
+    if !rustix::process::geteuid().is_root() {
+        // Nobody else can give files away: then this is about the user's own files.
+        set(&home.open(), "ui.theme", "Nord");
+        return;
+    }
+    std::os::unix::fs::chown(home.folder.path(), Some(1_234), Some(1_235)).unwrap();
+    set(&home.open(), "ui.theme", "Nord");
+    set(&home.open(), "playback.speed", "2");
+    for file in ["", ".lock", GLOBAL, "global-settings.json.bak", "profiles", "profiles/default", PROFILE] {
+        let metadata = fs::metadata(home.at(file)).unwrap();
+        assert_eq!((metadata.uid(), metadata.gid()), (1_234, 1_235), "{file}");
+    }
 }
 
 #[test]
