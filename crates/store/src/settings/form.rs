@@ -1,5 +1,6 @@
 //! The form of settings in their files: JSON that another program writes and reads too.
 
+use crossmacro_model::limits;
 use crossmacro_model::settings::{Kind, OnRead, Row, Stored, Value};
 use serde_json::{Map, Value as Json};
 
@@ -127,7 +128,9 @@ fn paths(stored: &Json) -> Vec<String> {
         Json::String(joined) => joined.split(';').map(|path| path.trim().to_owned()).collect(),
         other => vec![one(other)],
     };
-    all.into_iter().filter(|path| !path.is_empty()).collect()
+    // Each of them costs a walk at every refusal; leaving some out only narrows.
+    let most = usize::try_from(limits::PATH_ROOTS.value).unwrap_or(usize::MAX);
+    all.into_iter().filter(|path| !path.is_empty()).take(most).collect()
 }
 
 #[cfg(test)]
@@ -200,6 +203,7 @@ mod tests {
         for (stored, expected) in table {
             assert_eq!(read("mcp.paths.fileRead", stored), (Some(expected.to_owned()), false));
         }
+        assert_eq!(paths(&json!(vec!["/a"; 100_000])).len(), 64);
     }
 
     #[test]
