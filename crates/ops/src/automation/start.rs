@@ -11,7 +11,7 @@ use crossmacro_model::limits::{RUN_STEP, RUN_TEXT, STEP_FILE};
 use crossmacro_model::run::{self, Program, SourceStep};
 use crossmacro_model::{Capability, Code, Fault};
 use crossmacro_platform::Cancel;
-use crossmacro_policy::PathClass;
+use crossmacro_policy::{CapabilitySet, PathClass};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -30,6 +30,7 @@ pub(crate) enum StartKind {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// run: carries out a script of steps.
+    #[expect(dead_code, reason = "there is one kind so far; clients name it")]
     kind: StartKind,
     /// The script, one step a string, for instance: move abs 640 360; click left; down left; up left; scroll down 3; key down ctrl; key up ctrl; tap ctrl+s; type Hello; delay 250; delay random 80..140; set n 3; repeat $n {; }. Needed unless stepFilePath is given.
     #[schemars(length(min = 1, max = 100), inner(length(min = 1, max = 16_384)))]
@@ -84,15 +85,14 @@ impl Operation for Start {
     };
 
     fn needs(context: &Context, call: &Call<'_>, params: &mut Params) -> Result<Needs, Fault> {
-        let mut fixed = vec![Capability::CommandExecute];
+        let mut fixed = Needs::all(Capability::CommandExecute);
         if params.step_file_path.is_some() {
-            fixed.extend([Capability::FileRead, Capability::ShellExecute]);
+            fixed = fixed.and([Capability::FileRead, Capability::ShellExecute]);
         }
-        let fixed = Needs { all: fixed.into_iter().collect(), ..Needs::default() };
         // A file is not opened for a client that may not read files.
         guard::admit(context, call, &Self::SPEC, &fixed)?;
         let program = run::parse(&params.source(context, call)?).map_err(Fault::from)?;
-        let needs = Needs { all: fixed.all.into_iter().chain(program.capabilities()).collect(), ..fixed };
+        let needs = fixed.and(program.capabilities().into_iter().collect::<CapabilitySet>());
         params.program = Some(program);
         Ok(needs)
     }
