@@ -5,8 +5,12 @@ use crate::x11::connection::X11;
 use crossmacro_platform::{Cancel, Result, clock};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
-use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, EventMask};
+use std::time::{Duration, Instant};
+use x11rb::connection::Connection;
+use x11rb::properties::{WmSizeHints, WmSizeHintsSpecification};
+use x11rb::protocol::xproto::{
+    AtomEnum, ConnectionExt as _, CreateWindowAux, EventMask, MapState, Window, WindowClass,
+};
 
 /// A window manager that we know how to start.
 struct Known {
@@ -57,13 +61,27 @@ fn command(known: &Known) -> Command {
     command
 }
 
+/// Waits until it manages windows: it has announced itself, and has shown a window of ours and forgotten it
+/// again. openbox 3.6 announces itself early, and a window that is mapped before it has looked around for the
+/// first time may stay invisible for ever.
 fn wait(child: &Child, known: &Known, x11: &X11) -> std::result::Result<(), String> {
     let deadline = clock::now() + START;
+    until(child, deadline, || is_ready(x11, known.has_ewmh))?;
+    let probe = probe(x11).map_err(|error| error.to_string())?;
+    let shown = until(child, deadline, || is_shown(x11, probe));
+    let gone = x11.conn().destroy_window(probe).map_err(|error| error.to_string());
+    shown?;
+    drop(gone?);
+    until(child, deadline, || Ok(!is_listed(x11, probe)?))
+}
+
+fn until(
+    child: &Child,
+    deadline: Instant,
+    holds: impl Fn() -> Result<bool>,
+) -> std::result::Result<(), String> {
     let nobody_asks = Cancel::new();
-    loop {
-        if is_ready(x11, known.has_ewmh).map_err(|error| error.to_string())? {
-            return Ok(());
-        }
+    while !holds().map_err(|error| error.to_string())? {
         // It is not reaped here: `end` does that, while its id still belongs to it.
         if wait_until(child, clock::now()) {
             return Err("it ended at once".to_owned());
@@ -73,6 +91,37 @@ fn wait(child: &Child, known: &Known, x11: &X11) -> std::result::Result<(), Stri
         }
         nobody_asks.sleep(LOOK_AGAIN);
     }
+    Ok(())
+}
+
+/// A window of one pixel that says where it wants to be, so that no manager asks the user.
+fn probe(x11: &X11) -> Result<Window> {
+    let what = "a window";
+    let window = x11.conn().generate_id().map_err(|error| x11.fault(what, error))?;
+    let aux = CreateWindowAux::new();
+    let class = WindowClass::INPUT_OUTPUT;
+    x11.conn()
+        .create_window(0, window, x11.root(), 0, 0, 1, 1, 0, class, 0, &aux)
+        .map_err(|error| x11.fault(what, error))?;
+    let mut hints = WmSizeHints::new();
+    hints.position = Some((WmSizeHintsSpecification::UserSpecified, 0, 0));
+    hints.set_normal_hints(x11.conn(), window).map_err(|error| x11.fault(what, error))?;
+    Ok(window)
+}
+
+/// Whether the manager has shown it; asks again, because it may have missed the question.
+fn is_shown(x11: &X11, window: Window) -> Result<bool> {
+    let cookie = x11.conn().map_window(window).map_err(|error| x11.fault("a window", error))?;
+    cookie.ignore_error();
+    let attributes = x11.reply("a window", x11.conn().get_window_attributes(window))?;
+    Ok(attributes.map_state == MapState::VIEWABLE)
+}
+
+fn is_listed(x11: &X11, window: Window) -> Result<bool> {
+    let atom = x11.atom("_NET_CLIENT_LIST")?;
+    let cookie = x11.conn().get_property(false, x11.root(), atom, AtomEnum::WINDOW, 0, 64);
+    let reply = x11.reply("the list of windows", cookie)?;
+    Ok(reply.value32().is_some_and(|mut windows| windows.any(|it| it == window)))
 }
 
 /// Whether somebody redirects the windows of the root and, where it can, has announced itself.
