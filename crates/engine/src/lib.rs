@@ -1,1 +1,4 @@
-//! Placeholder.
+//! Time and control.
+#![forbid(unsafe_code)]
+pub mod fault;
+pub mod operations;

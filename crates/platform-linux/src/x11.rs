@@ -12,6 +12,7 @@ mod displays;
 mod keyboard;
 mod pixels;
 mod pointer;
+mod self_test;
 mod shm;
 mod windows;
 
@@ -76,5 +77,6 @@ fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
         keyboard: keyboard::open(x11),
         windows: windows::open(x11),
         clipboard: clipboard::open(x11, options),
+        self_test: self_test::open(x11),
     }
 }

@@ -27,4 +27,5 @@ pub use facets::clipboard::{Clipboard, ClipboardContent};
 pub use facets::displays::{Display, Displays, Layout};
 pub use facets::keyboard::{Keyboard, Typed};
 pub use facets::pointer::Pointer;
+pub use facets::self_test::{Finding, SelfTest};
 pub use facets::windows::{Change, Window, WindowId, WindowSupport, Windows};
