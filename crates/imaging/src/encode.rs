@@ -17,6 +17,15 @@ pub enum Format {
 }
 
 impl Format {
+    /// Name on the wire.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Jpeg => "jpeg",
+            Self::Webp => "webp",
+        }
+    }
+
     /// Internet media type.
     pub fn media_type(self) -> &'static str {
         match self {

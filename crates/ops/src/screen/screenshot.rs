@@ -211,7 +211,7 @@ impl Params {
         let extensions: &[&str] = match self.format() {
             Format::Png => &["png"],
             Format::Jpeg => &["jpg", "jpeg"],
-            Format::WebP => &["webp"],
+            Format::Webp => &["webp"],
         };
         let given =
             path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, extension)| extension);
@@ -232,7 +232,7 @@ impl Params {
         match self.format {
             None | Some(PictureFormat::Png) => Format::Png,
             Some(PictureFormat::Jpeg) => Format::Jpeg,
-            Some(PictureFormat::Webp) => Format::WebP,
+            Some(PictureFormat::Webp) => Format::Webp,
         }
     }
 
