@@ -114,7 +114,7 @@ impl Neutral {
         let is_ours = now.locked_group == group;
         line.lock(Change {
             affect_locks: locks ^ now.locks,
-            locks,
+            locks: locks & !now.locks,
             locked_group: is_ours.then_some(self.user.locked_group),
             ..Change::default()
         })?;
