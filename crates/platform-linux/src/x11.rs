@@ -8,8 +8,10 @@ mod capture;
 mod clipboard;
 pub mod connection;
 mod displays;
+mod events;
 mod keyboard;
 mod pointer;
+mod text;
 mod windows;
 
 use connection::X11;
