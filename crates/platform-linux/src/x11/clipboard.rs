@@ -158,7 +158,9 @@ fn decode(atoms: &Atoms, fetched: &Fetched, limit: usize) -> Result<String> {
     let encoding = match fetched.kind {
         kind if kind == Atom::from(AtomEnum::STRING) => Encoding::Latin1,
         kind if kind == atoms.compound_text => Encoding::Compound,
-        kind if [atoms.utf8_string, atoms.plain_utf8, atoms.plain_utf8_capitals].contains(&kind) => Encoding::Utf8,
+        kind if [atoms.utf8_string, atoms.plain_utf8, atoms.plain_utf8_capitals].contains(&kind) => {
+            Encoding::Utf8
+        }
         _ => Encoding::Unknown,
     };
     let text = text::decode(encoding, &fetched.bytes, false);

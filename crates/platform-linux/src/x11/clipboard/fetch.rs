@@ -179,12 +179,7 @@ impl Requestor {
     }
 
     /// Waits for the event that `pick` picks.
-    fn wait<T>(
-        &self,
-        patience: &Patience,
-        cancel: &Cancel,
-        pick: impl Fn(&Event) -> Option<T>,
-    ) -> Result<T> {
+    fn wait<T>(&self, patience: &Patience, cancel: &Cancel, pick: impl Fn(&Event) -> Option<T>) -> Result<T> {
         loop {
             if cancel.is_cancelled() {
                 return Err(Error::Cancelled);

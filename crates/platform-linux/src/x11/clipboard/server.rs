@@ -76,8 +76,10 @@ pub(super) fn start(
         limit: crossmacro_model::limits::PNG_BYTES.value,
         unit: "bytes",
     })?;
-    let mut child = spawn(command)
-        .map_err(|error| Error::Unsupported { what: SETTING, why: format!("{SERVER} did not start: {error}") })?;
+    let mut child = spawn(command).map_err(|error| Error::Unsupported {
+        what: SETTING,
+        why: format!("{SERVER} did not start: {error}"),
+    })?;
     match converse(&mut child, &frame) {
         Ok(window) => Ok((window, child)),
         Err(error) => {

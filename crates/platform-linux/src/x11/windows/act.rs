@@ -5,7 +5,7 @@
 use super::root::{Manager, Root, longs, tolerate};
 use super::{EwmhWindows, inspect, place, tree, wait};
 use crate::x11::connection::X11;
-use crossmacro_platform::{Change, Cancel, Error, Result, clock};
+use crossmacro_platform::{Cancel, Change, Error, Result, clock};
 use inspect::Seen;
 use std::time::{Duration, Instant};
 use x11rb::CURRENT_TIME;
@@ -125,6 +125,7 @@ impl Act<'_> {
         let deadline = deadline();
         let activate = self.windows.atoms._NET_ACTIVE_WINDOW;
         if root.supports(activate) {
+            self.show_workspace(root, seen)?;
             self.tell(self.id, activate, [PAGER, CURRENT_TIME, 0, 0, 0])?;
         } else {
             self.focus_directly(seen, deadline)?;
@@ -137,6 +138,17 @@ impl Act<'_> {
         match wait::until(self.cancel, deadline, look)? {
             Some(()) => Ok(()),
             None => self.focus_failed(),
+        }
+    }
+
+    /// Not every manager follows a window to its workspace when it is activated (Openbox 3.6 does not).
+    fn show_workspace(&self, root: &Root, seen: &Seen) -> Result<()> {
+        let elsewhere = |&index: &u32| index != root.current_desktop && index != inspect::ALL_DESKTOPS;
+        match seen.desktop.filter(elsewhere) {
+            Some(index) if root.supports(self.windows.atoms._NET_CURRENT_DESKTOP) => {
+                self.switch_workspace(index)
+            }
+            _ => Ok(()),
         }
     }
 

@@ -2,9 +2,9 @@
 //! awaited, so that fifty windows cost two round trips and not six hundred.
 
 use super::root::{Root, longs};
-use crate::x11::text::{self, Encoding};
 use super::{Atoms, Conn, process, tree};
 use crate::x11::connection::X11;
+use crate::x11::text::{self, Encoding};
 use crossmacro_model::{Logical, Rect};
 use crossmacro_platform::{Error, Result, Window as Shown, WindowId};
 use x11rb::cookie::Cookie;
@@ -249,7 +249,11 @@ fn outer(geometry: &GetGeometryReply) -> Rect<Logical> {
 fn grow(rect: Rect<Logical>, widths: [u32; 4], sign: i32) -> Rect<Logical> {
     const WIDEST: u32 = 1_000;
     let Ok([left, right, top, bottom]) = <[i32; 4]>::try_from(
-        widths.iter().filter(|&&width| width <= WIDEST).map(|&width| width.cast_signed() * sign).collect::<Vec<_>>(),
+        widths
+            .iter()
+            .filter(|&&width| width <= WIDEST)
+            .map(|&width| width.cast_signed() * sign)
+            .collect::<Vec<_>>(),
     ) else {
         return rect;
     };

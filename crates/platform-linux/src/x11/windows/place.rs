@@ -107,9 +107,9 @@ impl Act<'_> {
         match asked.map_err(Into::into).and_then(WmSizeHintsCookie::reply) {
             Ok(hints) => Ok(hints.unwrap_or_default()),
             // Hints that don't follow their format are no hints.
-            Err(x11rb::errors::ReplyError::ConnectionError(x11rb::errors::ConnectionError::ParseError(_))) => {
-                Ok(WmSizeHints::default())
-            }
+            Err(x11rb::errors::ReplyError::ConnectionError(x11rb::errors::ConnectionError::ParseError(
+                _,
+            ))) => Ok(WmSizeHints::default()),
             Err(error) => Err(self.x11().window_fault(self.what, error)),
         }
     }
@@ -156,9 +156,8 @@ pub(super) fn monitors(x11: &X11) -> Result<Vec<Rect>> {
 /// The work area of the monitor that shows most of the window. EWMH has one rectangle for all monitors
 /// together, so what it takes from this one is all there is to know.
 fn work_area(root: &Root, monitors: &[Rect], seen: &Seen) -> Rect {
-    let shared = |monitor: &&Rect| {
-        monitor.intersection(seen.shown.frame).map_or(0, |common| common.size().area())
-    };
+    let shared =
+        |monitor: &&Rect| monitor.intersection(seen.shown.frame).map_or(0, |common| common.size().area());
     let monitor = monitors.iter().max_by_key(shared).copied().unwrap_or(seen.shown.frame);
     let area = root.work_area.and_then(|[x, y, width, height]| {
         let [x, y] = [x, y].map(u32::cast_signed);
@@ -170,7 +169,8 @@ fn work_area(root: &Root, monitors: &[Rect], seen: &Seen) -> Rect {
 /// Whether a window of size `got` did what it could to be of size `asked` (ICCCM 4.1.2.3).
 fn is_obeyed(hints: &WmSizeHints, asked: Size, got: Size) -> bool {
     let pick = |pair: Option<(i32, i32)>| pair.map_or([None; 2], |(wide, tall)| [Some(wide), Some(tall)]);
-    let [min, max, step] = [hints.min_size.or(hints.base_size), hints.max_size, hints.size_increment].map(pick);
+    let [min, max, step] =
+        [hints.min_size.or(hints.base_size), hints.max_size, hints.size_increment].map(pick);
     let near = |axis: usize, asked: u32, got: u32| {
         let least = i64::from(min[axis].unwrap_or(1)).max(1);
         let most = i64::from(max[axis].unwrap_or(i32::MAX)).max(least);

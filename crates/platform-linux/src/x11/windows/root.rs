@@ -3,12 +3,10 @@
 //! trips: a window manager may be replaced at any time.
 
 use super::Atoms;
-use crate::x11::text;
 use crate::x11::connection::X11;
+use crate::x11::text;
 use crossmacro_platform::{Error, Result};
-use x11rb::protocol::xproto::{
-    Atom, AtomEnum, ConnectionExt as _, EventMask, GetPropertyReply, Window,
-};
+use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt as _, EventMask, GetPropertyReply, Window};
 
 /// Most windows that are looked at; more than any person has, few enough to bound a hostile list.
 pub(super) const MOST_WINDOWS: u32 = 16_384;

@@ -5,7 +5,7 @@ use super::root::{MOST_WINDOWS, Root, tolerate};
 use super::{Atoms, Conn};
 use crate::x11::connection::X11;
 use crossmacro_platform::Result;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use x11rb::cookie::Cookie;
 use x11rb::errors::ConnectionError;
 use x11rb::protocol::xproto::{
@@ -92,7 +92,11 @@ fn managed(x11: &X11, atoms: &Atoms, children_of_root: &[Window]) -> Result<Vec<
             break;
         }
     }
-    Ok(found.into_iter().flatten().collect())
+    // A window that got its frame while we looked was seen at both places: the later one counts.
+    let mut seen = HashSet::new();
+    let mut clients: Vec<Window> = found.into_iter().rev().flatten().filter(|&id| seen.insert(id)).collect();
+    clients.reverse();
+    Ok(clients)
 }
 
 /// For each of `windows` the geometry of its top-level window: of its frame where it has one, else its own.
