@@ -111,7 +111,19 @@ impl X11 {
                 "run inside a graphical session, or use a private desktop (crossmacro mcp --private-desktop)",
             ));
         }
-        let (conn, screen) = establish(&name).map_err(|error| {
+        Self::connect_as(name, None)
+    }
+
+    /// Connects to a server of our own with its MIT-MAGIC-COOKIE-1, which stands in no file.
+    ///
+    /// # Errors
+    /// [`Unavailable`] with the reason.
+    pub(crate) fn connect_with_cookie(display: &str, cookie: &[u8]) -> Result<Self, Unavailable> {
+        Self::connect_as(display.to_owned(), Some(cookie))
+    }
+
+    fn connect_as(name: String, cookie: Option<&[u8]>) -> Result<Self, Unavailable> {
+        let (conn, screen) = establish(&name, cookie).map_err(|error| {
             Unavailable::new("display", "x11", format!("cannot connect to {name}: {error}"))
                 .remedy("check that the X server runs and that this user may use it (xauth, xhost)")
         })?;
@@ -336,7 +348,10 @@ impl X11 {
 /// The TCP port of display 0.
 const TCP_BASE: u16 = 6000;
 
-fn establish(name: &str) -> Result<(RustConnection<TimedStream>, usize), ConnectError> {
+fn establish(
+    name: &str,
+    cookie: Option<&[u8]>,
+) -> Result<(RustConnection<TimedStream>, usize), ConnectError> {
     let parsed = parse_display::parse_display(Some(name))?;
     if parsed.display > u16::MAX - TCP_BASE {
         // The protocol library adds the two in 16 bits and panics where they don't fit.
@@ -348,8 +363,10 @@ fn establish(name: &str) -> Result<(RustConnection<TimedStream>, usize), Connect
         match dial(&address) {
             Ok((inner, (family, peer))) => {
                 // An unreadable authority file is not an error yet: the server may let us in without one.
-                let (auth_name, auth_data) =
-                    xauth::get_auth(family, &peer, parsed.display).ok().flatten().unwrap_or_default();
+                let (auth_name, auth_data) = match cookie {
+                    Some(cookie) => (b"MIT-MAGIC-COOKIE-1".to_vec(), cookie.to_vec()),
+                    None => xauth::get_auth(family, &peer, parsed.display).ok().flatten().unwrap_or_default(),
+                };
                 let stream = TimedStream { inner };
                 let conn =
                     RustConnection::connect_to_stream_with_auth_info(stream, screen, auth_name, auth_data)?;
