@@ -3,4 +3,5 @@
 //! `unsafe` is allowed only in the modules that touch shared memory, and says so at their head.
 #![deny(missing_docs)]
 
+pub mod stdio;
 pub mod x11;
