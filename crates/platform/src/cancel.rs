@@ -80,7 +80,11 @@ impl Cancel {
                 None => self.shared.changed.wait(requested).unwrap_or_else(PoisonError::into_inner),
                 Some(Duration::ZERO) => return end == self.deadline,
                 Some(left) => {
-                    self.shared.changed.wait_timeout(requested, left).unwrap_or_else(PoisonError::into_inner).0
+                    self.shared
+                        .changed
+                        .wait_timeout(requested, left)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0
                 }
             };
         }
