@@ -1,4 +1,5 @@
 //! Scripts on a stub desktop: what is delivered, in which order, and what is left when they end.
+#![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test may stop where it fails")]
 
 mod stub;
 

@@ -1,5 +1,6 @@
 //! The run language from outside: what is read, what is refused and how, and that printing is the inverse of
 //! reading.
+#![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test may stop where it fails")]
 
 use crossmacro_model::run::{Diagnostics, Program, from_lines, from_steps, from_words, parse};
 use crossmacro_model::{Capability, Fault, limits};

@@ -97,11 +97,11 @@ impl Stub {
         }
     }
 
-    fn hold(&self, name: String, direction: Direction) -> Result<()> {
+    fn hold(&self, name: &str, direction: Direction) -> Result<()> {
         let verb = if direction == Direction::Press { "down" } else { "up" };
         self.effect(format!("{name} {verb}"), |state| match direction {
-            Direction::Press => drop(state.down.insert(name.clone())),
-            Direction::Release => drop(state.down.remove(&name)),
+            Direction::Press => drop(state.down.insert(name.to_owned())),
+            Direction::Release => drop(state.down.remove(name)),
         })
     }
 
@@ -139,7 +139,7 @@ impl Pointer for Stub {
     }
 
     fn button(&self, button: Button, direction: Direction) -> Result<()> {
-        self.hold(button.name().to_owned(), direction)
+        self.hold(button.name(), direction)
     }
 
     fn scroll(&self, axis: Axis, count: u32) -> Result<()> {
@@ -153,7 +153,7 @@ impl Pointer for Stub {
 
 impl Keyboard for Stub {
     fn key(&self, key: KeyCode, direction: Direction) -> Result<()> {
-        self.hold(format!("key {}", key.0), direction)
+        self.hold(&format!("key {}", key.0), direction)
     }
 
     /// A German layout: z and y are swapped, ä has a key, + too.
