@@ -462,6 +462,8 @@ fn trap() -> impl Strategy<Value = Trap> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn whatever_ends_a_script_nothing_stays_down(
         steps in prop::collection::vec(step(), 1..12), call in 0..30_usize, trap in trap(),

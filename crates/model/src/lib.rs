@@ -3,7 +3,7 @@
 //! What it is not: there is no I/O here, no clock, no thread and no `unsafe`. Everything can be built and
 //! compared in a test without a desktop.
 //!
-//! Units: lengths are logical desktop units unless a type says [`Physical`](geometry::Physical); durations
+//! Units: lengths are logical desktop units unless a type says [`Physical`]; durations
 //! are `std::time::Duration`; names on the wire carry their unit (`timeoutMs`).
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -377,7 +377,7 @@ fn statement() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn printing_is_the_inverse_of_reading(lines in prop::collection::vec(statement(), 0..6)) {
