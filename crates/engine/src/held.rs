@@ -5,6 +5,7 @@
 
 use crossmacro_model::{Button, Direction, KeyCode};
 use crossmacro_platform::{Desktop, DesktopSource, Error, Keyboard, Pointer, Result, Slot};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 /// Something that can be held down.
@@ -64,17 +65,18 @@ impl Held {
         self.downs.len()
     }
 
-    /// Releases everything, the last pressed first. What can't be released is tried again when the account
-    /// is dropped.
+    /// Releases everything, the last pressed first. What can't be released stays on the account, and is tried
+    /// again when that is dropped.
     ///
     /// # Errors
     /// The first error, after everything was tried.
     pub fn release(&mut self) -> Result<()> {
         let mut first = Ok(());
-        for down in std::mem::take(&mut self.downs).into_iter().rev() {
-            if let Err(error) = self.let_go(down) {
-                self.downs.insert(0, down);
-                first = first.and(Err(error));
+        for down in self.downs.clone().into_iter().rev() {
+            match self.let_go(down) {
+                // Off the account only now: a panic inside the call leaves it to the drop.
+                Ok(()) => self.downs.retain(|other| *other != down),
+                Err(error) => first = first.and(Err(error)),
             }
         }
         first
@@ -122,8 +124,11 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // Nobody is left to be told; `release` is for those who want to know.
-        drop(self.release());
+        for down in std::mem::take(&mut self.downs).into_iter().rev() {
+            // Nobody is left to be told; `release` is for those who want to know. One that panics must not
+            // keep the others down, nor end the process while another panic unwinds.
+            drop(catch_unwind(AssertUnwindSafe(|| self.let_go(down))));
+        }
     }
 }
 

@@ -192,6 +192,7 @@ impl Shared {
             operation.result = Some(Arc::new(result));
         }
         inner.active = None;
+        inner.forget();
         self.ended.notify_all();
     }
 }
@@ -217,9 +218,9 @@ impl Inner {
         Some(Refusal::Busy { id: operation.id, kind: operation.kind })
     }
 
-    /// Room for one more, running one, beside those that are remembered.
-    fn make_room(&mut self) {
-        while self.list.len() as u64 >= RETAINED_OPERATIONS.value + 1 {
+    /// Forgets the oldest beyond those that are remembered.
+    fn forget(&mut self) {
+        while self.list.len() as u64 > RETAINED_OPERATIONS.value {
             self.list.pop_front();
         }
     }
@@ -276,7 +277,6 @@ impl Operations {
         if let Some(refusal) = inner.refusal() {
             return Err(refusal);
         }
-        inner.make_room();
         inner.list.push_back(Operation {
             id,
             kind,

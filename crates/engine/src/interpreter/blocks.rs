@@ -1,7 +1,6 @@
 //! Blocks: what is done how often.
 
 use super::Interpreter;
-use super::steps::wrong;
 use crossmacro_model::limits::{LOOP_ITERATIONS, LOOP_ITERATIONS_WAITING};
 use crossmacro_model::run::{Expression, Name, Node, Place, Statement};
 use crossmacro_model::{Code, Fault};
@@ -43,7 +42,7 @@ impl Interpreter<'_> {
             }
             Statement::Repeat { count, body } => self.repeat(place, count, body),
             Statement::While { condition, body } => {
-                while self.at(place, |this| condition.evaluate(&this.variables).map_err(wrong))? {
+                while self.at(place, |this| condition.evaluate(&this.variables).map_err(Fault::from))? {
                     if self.pass(place, body)? == Flow::Break {
                         break;
                     }
@@ -51,7 +50,8 @@ impl Interpreter<'_> {
                 Ok(Flow::Next)
             }
             Statement::If { condition, then, otherwise } => {
-                let holds = self.at(place, |this| condition.evaluate(&this.variables).map_err(wrong))?;
+                let holds =
+                    self.at(place, |this| condition.evaluate(&this.variables).map_err(Fault::from))?;
                 match otherwise {
                     _ if holds => self.block(then),
                     Some(otherwise) => self.block(otherwise),
@@ -69,7 +69,7 @@ impl Interpreter<'_> {
 
     fn repeat(&mut self, place: Place, count: &Expression, body: &[Node]) -> Result<Flow, Fault> {
         let count = self.at(place, |this| {
-            let count = count.evaluate(&this.variables).map_err(wrong)?;
+            let count = count.evaluate(&this.variables)?;
             u32::try_from(count)
                 .map_err(|_| Fault::new(Code::RuntimeError, "the count of a repeat is negative"))
         })?;
@@ -87,8 +87,9 @@ impl Interpreter<'_> {
         last: &Expression,
         stride: Option<&Expression>,
     ) -> Result<Range, Fault> {
-        let value =
-            |expression: &Expression| expression.evaluate(&self.variables).map(i64::from).map_err(wrong);
+        let value = |expression: &Expression| {
+            expression.evaluate(&self.variables).map(i64::from).map_err(Fault::from)
+        };
         let (first, last) = (value(first)?, value(last)?);
         let stride = match stride {
             Some(stride) => value(stride)?,
@@ -105,7 +106,7 @@ impl Interpreter<'_> {
     fn count(&mut self, place: Place, name: &Name, range: &Range, body: &[Node]) -> Result<Flow, Fault> {
         let mut value = range.first;
         while if range.stride > 0 { value <= range.last } else { value >= range.last } {
-            self.at(place, |this| this.variables.set(name, value.to_string()).map_err(wrong))?;
+            self.at(place, |this| this.variables.set(name, value.to_string()).map_err(Fault::from))?;
             if self.pass(place, body)? == Flow::Break {
                 break;
             }

@@ -3,8 +3,7 @@
 use super::{Anchor, Interpreter};
 use crate::random;
 use crossmacro_model::run::{
-    Assign, Change, Delay, Key, MousePosition, Move, MoveMode, Press, PressKind, Scroll, Step, Tap, Trouble,
-    Type,
+    Assign, Change, Delay, Key, MousePosition, Move, MoveMode, Press, PressKind, Scroll, Step, Tap, Type,
 };
 use crossmacro_model::{Chord, Code, Direction, Fault, KeyCode, Point};
 use std::time::Duration;
@@ -27,8 +26,8 @@ impl Interpreter<'_> {
     }
 
     fn do_move(&mut self, step: &Move) -> Result<(), Fault> {
-        let x = step.x.get(&self.variables).map_err(wrong)?;
-        let y = step.y.get(&self.variables).map_err(wrong)?;
+        let x = step.x.get(&self.variables)?;
+        let y = step.y.get(&self.variables)?;
         match step.mode {
             MoveMode::Absolute => self.hands.move_to(Point::new(x, y))?,
             MoveMode::RelativeRaw => self.hands.move_by(x, y)?,
@@ -61,7 +60,7 @@ impl Interpreter<'_> {
     }
 
     fn do_press(&mut self, step: &Press) -> Result<(), Fault> {
-        let button = step.button.get(&self.variables).map_err(wrong)?;
+        let button = step.button.get(&self.variables)?;
         if !step.at_current {
             self.assert_anchor()?;
         }
@@ -76,16 +75,16 @@ impl Interpreter<'_> {
     }
 
     fn do_scroll(&mut self, step: &Scroll) -> Result<(), Fault> {
-        let axis = step.axis.get(&self.variables).map_err(wrong)?;
-        let count = step.count.get(&self.variables).map_err(wrong)?.0;
+        let axis = step.axis.get(&self.variables)?;
+        let count = step.count.get(&self.variables)?.0;
         self.hands.scroll(axis, count)?;
         self.tally.event(count.into());
         Ok(())
     }
 
     fn do_key(&mut self, step: &Key) -> Result<(), Fault> {
-        let direction = step.direction.get(&self.variables).map_err(wrong)?;
-        let key = self.hands.resolve(step.key.get(&self.variables).map_err(wrong)?)?;
+        let direction = step.direction.get(&self.variables)?;
+        let key = self.hands.resolve(step.key.get(&self.variables)?)?;
         self.send_key(key, direction)
     }
 
@@ -96,7 +95,7 @@ impl Interpreter<'_> {
     }
 
     fn do_tap(&mut self, step: &Tap) -> Result<(), Fault> {
-        let Chord { mut modifiers, key } = step.chord.get(&self.variables).map_err(wrong)?;
+        let Chord { mut modifiers, key } = step.chord.get(&self.variables)?;
         let key = self.hands.resolve(key)?;
         // A modifier that an earlier step put down is down already, and stays so.
         modifiers.retain(|modifier| !self.hands.holds(*modifier));
@@ -129,7 +128,7 @@ impl Interpreter<'_> {
     }
 
     fn do_delay(&mut self, step: &Delay) -> Result<(), Fault> {
-        let (min, max) = step.range(&self.variables).map_err(wrong)?;
+        let (min, max) = step.range(&self.variables)?;
         let time = if self.hands.is_rehearsal() { min } else { random_between(min, max) };
         self.tally.wait(step, time, (min, max));
         if !self.hands.is_rehearsal() && self.schedule.wait(time, &self.cancel) {
@@ -148,26 +147,21 @@ impl Interpreter<'_> {
         }
         let position = position.unwrap_or(Point::new(0, 0));
         self.tally.has_acted = true;
-        self.variables.set(&step.x, position.x.to_string()).map_err(wrong)?;
-        self.variables.set(&step.y, position.y.to_string()).map_err(wrong)
+        self.variables.set(&step.x, position.x.to_string())?;
+        self.variables.set(&step.y, position.y.to_string()).map_err(Fault::from)
     }
 
     fn do_assign(&mut self, step: &Assign) -> Result<(), Fault> {
-        let value = step.evaluate(&self.variables).map_err(wrong)?;
-        self.variables.set(&step.name, value).map_err(wrong)
+        let value = step.evaluate(&self.variables)?;
+        self.variables.set(&step.name, value).map_err(Fault::from)
     }
 
     fn do_change(&mut self, step: &Change) -> Result<(), Fault> {
-        let value = step.evaluate(&self.variables).map_err(wrong)?;
-        self.variables.set(&step.name, value.to_string()).map_err(wrong)
+        let value = step.evaluate(&self.variables)?;
+        self.variables.set(&step.name, value.to_string()).map_err(Fault::from)
     }
 }
 
 fn random_between(min: Duration, max: Duration) -> Duration {
     if min == max { min } else { random::between(min, max) }
-}
-
-/// The fault for a value that can't be used. The messages hold no values.
-pub(super) fn wrong(trouble: Trouble) -> Fault {
-    Fault::new(Code::RuntimeError, trouble.sentence())
 }

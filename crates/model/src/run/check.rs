@@ -1,6 +1,7 @@
 //! What can be said about a whole script without running it: a variable that no step ever sets.
 
 use super::diagnostic::{Diagnostic, KEPT, Trouble};
+use super::expression::Expression;
 use super::name::Name;
 use super::source::SourceStep;
 use super::steps::{Step, Use};
@@ -61,7 +62,7 @@ fn visit(statement: &Statement, seen: &mut dyn FnMut(Use, &Name)) {
         }
         Statement::For { name, first, last, stride, .. } => {
             first.names().chain(last.names()).for_each(&mut reads);
-            stride.iter().flat_map(|stride| stride.names()).for_each(&mut reads);
+            stride.iter().flat_map(Expression::names).for_each(&mut reads);
             seen(Use::Write, name);
         }
         Statement::Break | Statement::Continue => {}

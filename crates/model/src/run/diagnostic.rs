@@ -47,6 +47,13 @@ impl Trouble {
     }
 }
 
+impl From<Trouble> for Fault {
+    /// The fault of a step that can't run with the values it has.
+    fn from(trouble: Trouble) -> Self {
+        Self::new(Code::RuntimeError, trouble.sentence())
+    }
+}
+
 /// Where a step is: its number among all steps from 1, and its line in the file it came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {

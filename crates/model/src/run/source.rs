@@ -20,7 +20,8 @@ pub fn from_steps<S: Into<String>>(steps: impl IntoIterator<Item = S>) -> Vec<So
 }
 
 /// The steps of a file: one a line; empty lines and lines that start with `#` are skipped, and count as
-/// lines. A byte order mark, and the carriage return of a line end, are dropped.
+/// lines. A byte order mark, and the carriage return of a line end, are dropped; blanks at the end of a `type`
+/// step are a part of its text.
 ///
 /// # Errors
 /// [`Diagnostics`] when the file has more bytes, lines or characters in a line than the limits allow.

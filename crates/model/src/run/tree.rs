@@ -108,7 +108,7 @@ impl Program {
     pub fn asks_outside(&self) -> bool {
         let mut asks = false;
         self.each(&mut |node| {
-            asks |= matches!(&node.statement, Statement::Step(step) if step.asks_outside())
+            asks |= matches!(&node.statement, Statement::Step(step) if step.asks_outside());
         });
         asks
     }

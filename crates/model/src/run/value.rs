@@ -42,7 +42,7 @@ impl<T: Spelling> Value<T> {
         match T::read(text) {
             Ok(value) => Ok(Self::Fixed(value)),
             Err(mut trouble) => {
-                if !text.is_empty() && !trouble.message.contains("found") {
+                if !text.is_empty() {
                     trouble.message = format!("{}, found {}", trouble.message, quoted(text));
                 }
                 Err(trouble.moved(word.at))

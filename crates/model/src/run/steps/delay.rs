@@ -85,7 +85,7 @@ impl StepKind for Delay {
         match self {
             Self::Fixed(time) => time.names().for_each(|name| seen(Use::Read, name)),
             Self::Random { min, max } => {
-                min.names().chain(max.names()).for_each(|name| seen(Use::Read, name))
+                min.names().chain(max.names()).for_each(|name| seen(Use::Read, name));
             }
         }
     }
