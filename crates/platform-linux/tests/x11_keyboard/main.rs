@@ -114,7 +114,9 @@ fn held_modifiers_do_not_change_the_text_and_stay_held() {
     let session = Session::start();
     let window = session.window(&[]);
     session.layout(&["de"]);
-    for keys in [&["shift"][..], &["ctrl"], &["alt"], &["super"], &["ISO_Level3_Shift"], &["shift", "ctrl", "alt"]] {
+    for keys in
+        [&["shift"][..], &["ctrl"], &["alt"], &["super"], &["ISO_Level3_Shift"], &["shift", "ctrl", "alt"]]
+    {
         for key in keys {
             session.run("xdotool", &["keydown", key]);
         }
@@ -131,11 +133,19 @@ fn a_modifier_held_on_a_real_keyboard_is_given_back_to_that_keyboard() {
     let session = Session::start();
     let window = session.window(&[]);
     session.witness(&["device", KEYBOARD, "50", "1"]);
-    assert!(session.state().contains("base 1 ") && session.state().contains("down 50"), "{}", session.state());
+    assert!(
+        session.state().contains("base 1 ") && session.state().contains("down 50"),
+        "{}",
+        session.state()
+    );
     exact(&session, &window, "lower UPPER", "Shift held on a device");
     // Letting go of it must have its usual effect.
     session.witness(&["device", KEYBOARD, "50", "0"]);
-    assert!(session.state().starts_with("base 0 ") && !session.state().contains("down"), "{}", session.state());
+    assert!(
+        session.state().starts_with("base 0 ") && !session.state().contains("down"),
+        "{}",
+        session.state()
+    );
 }
 
 #[test]
@@ -145,13 +155,18 @@ fn a_modifier_that_is_let_go_of_meanwhile_is_not_pressed_again() {
     let window = session.window(&[]);
     session.witness(&["device", KEYBOARD, "37", "1"]);
     let (cancel, keyboard) = (Cancel::new(), session.keyboard.clone());
-    let typing = std::thread::spawn(move || keyboard.type_text("abcdefgh", Duration::from_millis(100), &cancel));
+    let typing =
+        std::thread::spawn(move || keyboard.type_text("abcdefgh", Duration::from_millis(100), &cancel));
     // The first character shows that the typing has begun.
     while !session.state().starts_with("base 0 ") {}
     session.witness(&["device", KEYBOARD, "37", "0"]);
     typing.join().unwrap().unwrap();
     assert_eq!(session.received(&window), "abcdefgh");
-    assert!(session.state().starts_with("base 0 ") && !session.state().contains("down"), "{}", session.state());
+    assert!(
+        session.state().starts_with("base 0 ") && !session.state().contains("down"),
+        "{}",
+        session.state()
+    );
 }
 
 #[test]
@@ -278,7 +293,10 @@ fn keys_go_down_and_up_one_by_one() {
     session.keyboard.key(KeyCode(30), Direction::Press).unwrap();
     session.keyboard.key(KeyCode(42), Direction::Press).unwrap();
     let state = session.state();
-    assert!(state.starts_with("base 1 ") && state.contains("down 38") && state.contains("down 50"), "{state}");
+    assert!(
+        state.starts_with("base 1 ") && state.contains("down 38") && state.contains("down 50"),
+        "{state}"
+    );
     session.keyboard.key(KeyCode(30), Direction::Release).unwrap();
     session.keyboard.key(KeyCode(42), Direction::Release).unwrap();
     assert!(!session.state().contains("down"), "{}", session.state());
