@@ -4,7 +4,7 @@
 use crossmacro_ops::{Call, Context, Response, Surface, guard};
 use crossmacro_platform::Cancel;
 use crossmacro_platform::fake::FakeDesktop;
-use crossmacro_store::SettingsHandle;
+use crossmacro_store::{Directories, SettingsHandle};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -52,6 +52,6 @@ impl Desk {
     }
 }
 
-fn settings(_home: &std::path::Path) -> SettingsHandle {
-    SettingsHandle::default()
+fn settings(home: &std::path::Path) -> SettingsHandle {
+    SettingsHandle::open(&Directories::beneath(home))
 }
