@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 /// After so many characters without a pause we look for a cancellation and for a change of the keymap.
-const STRETCH: usize = 64;
+const STRETCH: usize = 256;
 
 /// How to type.
 #[derive(Clone, Copy)]
