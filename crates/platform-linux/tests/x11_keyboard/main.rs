@@ -1,5 +1,11 @@
 //! The typing rules on a real X server, as an Xlib program sees them. Every test has a server of its own.
-#![allow(clippy::disallowed_methods, clippy::panic, reason = "a test starts its own programs")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test starts its own programs, and fails where they do"
+)]
 
 mod session;
 
@@ -61,7 +67,7 @@ fn the_second_group_is_honoured_and_stays_locked() {
 #[test]
 fn characters_outside_the_layout_arrive_and_the_keymap_stays_as_it_was() {
     let session = Session::start();
-    for words in [&[][..], &["--ping"], &["--slow", "5"], &["--ping", "--slow", "30"]] {
+    for words in [&[][..], &["--ping"], &["--slow", "5"], &["--ping", "--slow", "10"]] {
         let window = session.window(words);
         exact(&session, &window, MIXED, &format!("{words:?}"));
         exact(&session, &window, "e\u{301} 👩‍👩‍👧 \u{a0}\u{ad}ÿŸ€ ДдαΩ", &format!("{words:?}"));
@@ -206,6 +212,29 @@ fn a_change_of_the_layout_is_followed() {
         let text = format!("zyx {layout} {{[]}}");
         assert_eq!(session.typed(&window, &text), text);
     }
+}
+
+#[test]
+fn what_the_user_changes_meanwhile_is_followed_and_stays_changed() {
+    let session = Session::start();
+    let window = session.window(&["--ping"]);
+    let change_after_three = |change: &dyn Fn()| {
+        let (cancel, keyboard) = (Cancel::new(), session.keyboard.clone());
+        let typing =
+            std::thread::spawn(move || keyboard.type_text("Zyżx YzÄ!", Duration::from_millis(60), &cancel));
+        let begun = window.until_text(3);
+        change();
+        typing.join().unwrap().unwrap();
+        begun + &session.received(&window)
+    };
+    assert_eq!(change_after_three(&|| session.layout(&["de"])), "Zyżx YzÄ!");
+    session.layout(&["us,de"]);
+    assert_eq!(change_after_three(&|| drop(session.witness(&["group", "1"]))), "Zyżx YzÄ!");
+    assert!(session.state().contains("locked 1 controls"), "{}", session.state());
+    assert_eq!(change_after_three(&|| drop(session.run("xdotool", &["key", "Caps_Lock"]))), "Zyżx YzÄ!");
+    assert!(session.state().contains("locked 2 group"), "{}", session.state());
+    assert_eq!(change_after_three(&|| drop(session.run("xdotool", &["keydown", "ctrl"]))), "Zyżx YzÄ!");
+    assert!(session.state().starts_with("base 4 "), "{}", session.state());
 }
 
 #[test]
