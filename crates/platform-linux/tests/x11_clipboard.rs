@@ -288,10 +288,19 @@ fn what_was_set_survives_the_program_and_ends_with_the_ownership() {
     setter.0.kill().unwrap();
     setter.0.wait().unwrap();
     assert_eq!(pasted(&session, "UTF8_STRING"), "kept ✓".as_bytes());
+    let switches = |pid: u32| -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+        let line = status.lines().find(|line| line.starts_with("voluntary_ctxt_switches")).unwrap();
+        line.rsplit('\t').next().unwrap().parse().unwrap()
+    };
     let [server] = serving(&mark)[..] else { panic!("one process serves: {:?}", serving(&mark)) };
     let stat = std::fs::read_to_string(format!("/proc/{server}/stat")).unwrap();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
     assert_eq!(fields[3], server.to_string(), "it leads a session of its own");
+    // It has not woken while nobody asked: the requests of the start need a few, a timer would add more.
+    let start = switches(server);
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(switches(server), start, "it idles");
     copied(&session, "UTF8_STRING", b"another");
     wait_for("the end of the serving process", || serving(&mark).is_empty().then_some(()));
     assert_eq!(pasted(&session, "UTF8_STRING"), b"another");
@@ -463,7 +472,7 @@ fn a_serving_program_that_does_not_serve_is_an_error() {
     let session = Session::start();
     let set = |command: &[&str]| {
         let command: Vec<OsString> = command.iter().map(OsString::from).collect();
-        clipboard(&session, &command).set(ClipboardContent::Text("x".repeat(MIB))).unwrap_err()
+        clipboard(&session, &command).set(ClipboardContent::Text("x".repeat(1_000))).unwrap_err()
     };
     let error = set(&["/nonexistent/program"]);
     assert!(matches!(error, Error::Unsupported { .. }), "{error}");

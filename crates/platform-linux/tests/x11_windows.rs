@@ -26,7 +26,10 @@ use xvfb_session::{Session, wait_for};
 
 /// A session with a window manager, and our windows of it.
 fn managed(manager: &str, arguments: &[&str]) -> (Session, Arc<dyn Windows>) {
-    let mut session = Session::start();
+    manage(Session::start(), manager, arguments)
+}
+
+fn manage(mut session: Session, manager: &str, arguments: &[&str]) -> (Session, Arc<dyn Windows>) {
     let windows = session.desktop(None).windows.clone().unwrap();
     session.spawn(manager, arguments);
     await_manager(&session);
@@ -543,4 +546,62 @@ fn fifty_windows_are_listed_and_the_time_is_printed() {
         assert_eq!(windows.list().unwrap().len(), 50);
     }
     println!("50 windows listed in {:?} (mean of {rounds})", start.elapsed() / rounds);
+}
+
+#[test]
+fn a_client_that_draws_its_own_shadow_is_placed_by_what_is_seen() {
+    let (session, windows) = ewmh("openbox", &[]);
+    let (conn, screen) = connect(&session);
+    let id = raw_window(&conn, screen, &[]);
+    listed(&*windows, id);
+    let motif = atom(&conn, "_MOTIF_WM_HINTS");
+    conn.change_property32(PropMode::REPLACE, id, motif, motif, &[2, 0, 0, 0, 0]).unwrap();
+    let margins = atom(&conn, "_GTK_FRAME_EXTENTS");
+    conn.change_property32(PropMode::REPLACE, id, margins, AtomEnum::CARDINAL, &[10, 12, 14, 16]).unwrap();
+    conn.sync().unwrap();
+    let id = WindowId(id.into());
+    let extents = "_NET_FRAME_EXTENTS(CARDINAL) = 0, 0, 0, 0\n";
+    wait_for("no decoration", || (xprop(&session, id, "_NET_FRAME_EXTENTS") == extents).then_some(()));
+    change(&*windows, id, Change::Move(Point::new(100, 100)));
+    let (x, y, width, height) = xwininfo(&session, id);
+    assert_eq!((x, y), (90, 86));
+    let frame = windows.get(id).unwrap().frame;
+    assert_eq!(tuple(frame), (100, 100, width - 22, height - 30));
+}
+
+#[test]
+fn a_window_is_centred_on_the_monitor_that_shows_it() {
+    let (mut session, windows) = ewmh("openbox", &[]);
+    for (name, place) in [("left", "640/160x800/200+0+0"), ("right", "640/160x800/200+640+0")] {
+        let output = if name == "left" { "screen" } else { "none" };
+        let status = session.command("xrandr", &["--setmonitor", name, place, output]).status();
+        assert!(status.expect("xrandr must be installed").success());
+    }
+    let window = xterm(&mut session, &*windows, "centred", "20x10+700+20");
+    change(&*windows, window.id, Change::Center);
+    let (x, y, width, height) = outermost(&session, window.id);
+    let [width, height] = [width, height].map(|size| i32::try_from(size).unwrap());
+    assert!((x - (640 + (640 - width) / 2)).abs() <= 1, "{x} {width}");
+    assert!((y - (800 - height) / 2).abs() <= 1, "{y} {height}");
+}
+
+#[test]
+fn a_server_without_extensions_serves_too() {
+    let session = Session::start_with(&["-extension", "RANDR", "-extension", "X-Resource"]);
+    let (mut session, windows) = manage(session, "openbox", &[]);
+    let window = xterm(&mut session, &*windows, "old", "20x10+700+20");
+    assert_eq!(window.process_name.as_deref(), Some("xterm"), "by what the window says");
+    change(&*windows, window.id, Change::Fullscreen(true));
+    let (.., width, height) = xwininfo(&session, window.id);
+    assert_eq!((width, height), (1_280, 800));
+}
+
+#[test]
+fn a_server_that_dies_is_one_clear_error() {
+    let (mut session, windows) = ewmh("openbox", &[]);
+    let window = xterm(&mut session, &*windows, "last", "20x10+700+20");
+    session.kill_server();
+    let error = windows.change(window.id, Change::Focus, &Cancel::new()).unwrap_err();
+    assert!(error.is_lost(), "{error}");
+    assert!(windows.list().unwrap_err().is_lost());
 }
