@@ -485,3 +485,28 @@ fn a_serving_program_that_does_not_serve_is_an_error() {
     let error = set(&["sleep", "1000"]);
     assert!(matches!(error, Error::Timeout { .. }), "{error}");
 }
+
+#[test]
+fn a_stalled_transfer_is_given_up_and_does_not_keep_the_service_alive() {
+    let session = Session::start();
+    let mark = format!("stalled-{}", std::process::id());
+    let clipboard = clipboard(&session, &[server(), vec![OsString::from(&mark)]].concat());
+    clipboard.set(ClipboardContent::Text(long_text(MIB))).unwrap();
+    let client = Client::new(&session);
+    let [utf8, property] = ["UTF8_STRING", "HERE"].map(|name| client.atom(name));
+    client.ask(utf8, property);
+    assert_eq!(client.answer(), property);
+    let is_watched = || {
+        let attributes = client.conn.get_window_attributes(client.window).unwrap().reply().unwrap();
+        attributes.all_event_masks.contains(EventMask::STRUCTURE_NOTIFY)
+    };
+    assert!(is_watched());
+    wait_for("the end of the transfer", || (!is_watched()).then_some(()));
+    assert_eq!(serving(&mark).len(), 1, "the service goes on");
+    client.ask(utf8, property);
+    assert_eq!(client.answer(), property);
+    client.take(property);
+    copied(&session, "UTF8_STRING", b"another");
+    assert_eq!(serving(&mark).len(), 1, "a transfer under way is finished");
+    wait_for("the end of the service", || serving(&mark).is_empty().then_some(()));
+}
