@@ -20,13 +20,13 @@ struct Known {
     has_ewmh: bool,
 }
 
-/// In order of preference: small, complete and without a session of their own first.
+/// In order of preference. All of them run without a session bus, which a private session does not have
+/// (xfwm4 does not).
 const KNOWN: &[Known] = &[
     Known { program: "openbox", args: &["--sm-disable"], has_ewmh: true },
     Known { program: "icewm", args: &[], has_ewmh: true },
     Known { program: "fluxbox", args: &[], has_ewmh: true },
     Known { program: "jwm", args: &[], has_ewmh: true },
-    Known { program: "xfwm4", args: &["--compositor=off"], has_ewmh: true },
     Known { program: "metacity", args: &["--sm-disable"], has_ewmh: true },
     Known { program: "twm", args: &[], has_ewmh: false },
 ];
@@ -41,14 +41,25 @@ const LOOK_AGAIN: Duration = Duration::from_millis(5);
 pub(super) fn start(session: &PrivateX, x11: &X11) -> std::result::Result<(&'static str, Child), String> {
     let mut failures = Vec::new();
     for known in KNOWN {
-        let Ok(mut child) = session.spawn(command(known)) else { continue };
-        match wait(&child, known, x11) {
-            Ok(()) => return Ok((known.program, child)),
-            Err(why) => failures.push(format!("{}: {why}", known.program)),
+        match start_one(session, x11, known) {
+            None => {}
+            Some(Ok(child)) => return Ok((known.program, child)),
+            Some(Err(why)) => failures.push(format!("{}: {why}", known.program)),
         }
-        end(&mut child, clock::now());
     }
     Err(if failures.is_empty() { "none is installed".to_owned() } else { failures.join("; ") })
+}
+
+/// Starts this one; `None` when it is not installed.
+fn start_one(session: &PrivateX, x11: &X11, known: &Known) -> Option<std::result::Result<Child, String>> {
+    let mut child = session.spawn(command(known)).ok()?;
+    match wait(&child, known, x11) {
+        Ok(()) => Some(Ok(child)),
+        Err(why) => {
+            end(&mut child, clock::now());
+            Some(Err(why))
+        }
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a platform crate starts processes")]
@@ -143,4 +154,26 @@ fn check_window(x11: &X11, window: u32) -> Result<Option<u32>> {
     let cookie = x11.conn().get_property(false, window, atom, AtomEnum::WINDOW, 0, 1);
     let reply = x11.reply("the window manager's name", cookie)?;
     Ok(reply.value32().and_then(|mut values| values.next()))
+}
+
+#[cfg(test)]
+#[allow(clippy::panic, reason = "a failed test")]
+mod tests {
+    use super::*;
+    use crate::private_x::{PrivateX, PrivateXOptions};
+
+    #[test]
+    fn every_known_manager_that_is_installed_comes_up() {
+        let mut started = Vec::new();
+        for known in KNOWN {
+            let options = PrivateXOptions { window_manager: false, ..PrivateXOptions::default() };
+            let session = PrivateX::start(&options).unwrap();
+            let x11 = X11::connect(Some(session.display())).unwrap();
+            let Some(child) = start_one(&session, &x11, known) else { continue };
+            let child = child.unwrap_or_else(|why| panic!("{}: {why}", known.program));
+            started.push(known.program);
+            super::super::end_all(vec![child]);
+        }
+        assert!(started.contains(&"openbox"), "{started:?}");
+    }
 }

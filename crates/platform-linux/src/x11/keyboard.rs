@@ -21,6 +21,7 @@ use line::{Devices, Line};
 use plan::{Planner, Step};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use typing::Manner;
 use x11rb::connection::Connection;
 use x11rb::protocol::xkb;
 use x11rb::protocol::xproto::{KEY_PRESS_EVENT, KEY_RELEASE_EVENT};
@@ -51,8 +52,7 @@ struct XtestKeyboard {
 impl XtestKeyboard {
     /// Plans with the keymap as it is at this moment.
     fn planned<T>(&self, plan: impl FnOnce(&mut Planner<'_>) -> T) -> Result<T> {
-        let keymap = line::keymap(&self.x11, self.devices)?;
-        let state = line::state(&self.x11)?;
+        let (keymap, state) = line::keymap_and_state(&self.x11, self.devices)?;
         Ok(plan(&mut Planner::new(&keymap, u8::from(state.group), !keymap.free().is_empty())))
     }
 
@@ -86,7 +86,7 @@ impl Keyboard for XtestKeyboard {
     }
 
     fn check_text(&self, text: &str) -> Result<()> {
-        self.planned(|planner| planner.text(text))?.map(|_: Vec<Step>| ())
+        self.planned(|planner| planner.steps(plan::characters(text)))?.map(|_: Vec<Step>| ())
     }
 
     fn type_text(&self, text: &str, pause: Duration, cancel: &Cancel) -> Result<Typed> {
@@ -95,7 +95,7 @@ impl Keyboard for XtestKeyboard {
             Some(line) => line,
             None => Line::open(&self.x11)?,
         };
-        let typed = typing::type_text(&mut line, text, pause, cancel);
+        let typed = typing::type_text(&mut line, text, Manner { pause, cancel });
         // A connection that was lost is not kept: the next text gets a new one.
         *slot = line.x11.is_alive().then_some(line);
         typed

@@ -1,5 +1,11 @@
 //! The typing rules on a real X server, as an Xlib program sees them. Every test has a server of its own.
-#![allow(clippy::disallowed_methods, clippy::panic, reason = "a test starts its own programs")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test starts its own programs, and fails where they do"
+)]
 
 mod session;
 
@@ -61,7 +67,7 @@ fn the_second_group_is_honoured_and_stays_locked() {
 #[test]
 fn characters_outside_the_layout_arrive_and_the_keymap_stays_as_it_was() {
     let session = Session::start();
-    for words in [&[][..], &["--ping"], &["--slow", "5"], &["--ping", "--slow", "30"]] {
+    for words in [&[][..], &["--ping"], &["--slow", "5"], &["--ping", "--slow", "10"]] {
         let window = session.window(words);
         exact(&session, &window, MIXED, &format!("{words:?}"));
         exact(&session, &window, "e\u{301} 👩‍👩‍👧 \u{a0}\u{ad}ÿŸ€ ДдαΩ", &format!("{words:?}"));
@@ -114,7 +120,9 @@ fn held_modifiers_do_not_change_the_text_and_stay_held() {
     let session = Session::start();
     let window = session.window(&[]);
     session.layout(&["de"]);
-    for keys in [&["shift"][..], &["ctrl"], &["alt"], &["super"], &["ISO_Level3_Shift"], &["shift", "ctrl", "alt"]] {
+    for keys in
+        [&["shift"][..], &["ctrl"], &["alt"], &["super"], &["ISO_Level3_Shift"], &["shift", "ctrl", "alt"]]
+    {
         for key in keys {
             session.run("xdotool", &["keydown", key]);
         }
@@ -131,11 +139,19 @@ fn a_modifier_held_on_a_real_keyboard_is_given_back_to_that_keyboard() {
     let session = Session::start();
     let window = session.window(&[]);
     session.witness(&["device", KEYBOARD, "50", "1"]);
-    assert!(session.state().contains("base 1 ") && session.state().contains("down 50"), "{}", session.state());
+    assert!(
+        session.state().contains("base 1 ") && session.state().contains("down 50"),
+        "{}",
+        session.state()
+    );
     exact(&session, &window, "lower UPPER", "Shift held on a device");
     // Letting go of it must have its usual effect.
     session.witness(&["device", KEYBOARD, "50", "0"]);
-    assert!(session.state().starts_with("base 0 ") && !session.state().contains("down"), "{}", session.state());
+    assert!(
+        session.state().starts_with("base 0 ") && !session.state().contains("down"),
+        "{}",
+        session.state()
+    );
 }
 
 #[test]
@@ -145,13 +161,18 @@ fn a_modifier_that_is_let_go_of_meanwhile_is_not_pressed_again() {
     let window = session.window(&[]);
     session.witness(&["device", KEYBOARD, "37", "1"]);
     let (cancel, keyboard) = (Cancel::new(), session.keyboard.clone());
-    let typing = std::thread::spawn(move || keyboard.type_text("abcdefgh", Duration::from_millis(100), &cancel));
+    let typing =
+        std::thread::spawn(move || keyboard.type_text("abcdefgh", Duration::from_millis(100), &cancel));
     // The first character shows that the typing has begun.
     while !session.state().starts_with("base 0 ") {}
     session.witness(&["device", KEYBOARD, "37", "0"]);
     typing.join().unwrap().unwrap();
     assert_eq!(session.received(&window), "abcdefgh");
-    assert!(session.state().starts_with("base 0 ") && !session.state().contains("down"), "{}", session.state());
+    assert!(
+        session.state().starts_with("base 0 ") && !session.state().contains("down"),
+        "{}",
+        session.state()
+    );
 }
 
 #[test]
@@ -191,6 +212,29 @@ fn a_change_of_the_layout_is_followed() {
         let text = format!("zyx {layout} {{[]}}");
         assert_eq!(session.typed(&window, &text), text);
     }
+}
+
+#[test]
+fn what_the_user_changes_meanwhile_is_followed_and_stays_changed() {
+    let session = Session::start();
+    let window = session.window(&["--ping"]);
+    let change_after_three = |change: &dyn Fn()| {
+        let (cancel, keyboard) = (Cancel::new(), session.keyboard.clone());
+        let typing =
+            std::thread::spawn(move || keyboard.type_text("Zyżx YzÄ!", Duration::from_millis(60), &cancel));
+        let begun = window.until_text(3);
+        change();
+        typing.join().unwrap().unwrap();
+        begun + &session.received(&window)
+    };
+    assert_eq!(change_after_three(&|| session.layout(&["de"])), "Zyżx YzÄ!");
+    session.layout(&["us,de"]);
+    assert_eq!(change_after_three(&|| drop(session.witness(&["group", "1"]))), "Zyżx YzÄ!");
+    assert!(session.state().contains("locked 1 controls"), "{}", session.state());
+    assert_eq!(change_after_three(&|| drop(session.run("xdotool", &["key", "Caps_Lock"]))), "Zyżx YzÄ!");
+    assert!(session.state().contains("locked 2 group"), "{}", session.state());
+    assert_eq!(change_after_three(&|| drop(session.run("xdotool", &["keydown", "ctrl"]))), "Zyżx YzÄ!");
+    assert!(session.state().starts_with("base 4 "), "{}", session.state());
 }
 
 #[test]
@@ -278,7 +322,10 @@ fn keys_go_down_and_up_one_by_one() {
     session.keyboard.key(KeyCode(30), Direction::Press).unwrap();
     session.keyboard.key(KeyCode(42), Direction::Press).unwrap();
     let state = session.state();
-    assert!(state.starts_with("base 1 ") && state.contains("down 38") && state.contains("down 50"), "{state}");
+    assert!(
+        state.starts_with("base 1 ") && state.contains("down 38") && state.contains("down 50"),
+        "{state}"
+    );
     session.keyboard.key(KeyCode(30), Direction::Release).unwrap();
     session.keyboard.key(KeyCode(42), Direction::Release).unwrap();
     assert!(!session.state().contains("down"), "{}", session.state());

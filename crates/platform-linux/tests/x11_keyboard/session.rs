@@ -107,17 +107,30 @@ pub(crate) struct Window {
 
 impl Window {
     fn until_mark(&self) -> String {
+        self.collect(|words, _| words[2] == "F12")
+    }
+
+    /// The text of the next `count` presses that give text.
+    pub(crate) fn until_text(&self, count: usize) -> String {
+        self.collect(|_, bytes| String::from_utf8_lossy(bytes).chars().count() == count)
+    }
+
+    /// Takes in presses until one that `is_last`.
+    fn collect(&self, is_last: impl Fn(&[&str], &[u8]) -> bool) -> String {
         let mut bytes = Vec::new();
         loop {
             let line = self.lines.recv_timeout(LIMIT).expect("the witness went silent");
             let words: Vec<&str> = line.split(' ').collect();
-            match words[..] {
-                ["down", _, "F12", _, ..] => break,
-                ["down", _, _, _, hex] => bytes.extend(unhex(hex)),
-                _ => {}
+            if words[0] != "down" {
+                continue;
+            }
+            if words[2] != "F12" {
+                bytes.extend(unhex(words[4]));
+            }
+            if is_last(&words, &bytes) {
+                return String::from_utf8(bytes).unwrap();
             }
         }
-        String::from_utf8(bytes).unwrap()
     }
 }
 

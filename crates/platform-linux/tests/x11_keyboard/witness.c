@@ -79,12 +79,13 @@ static int window(Display *display, int ping, int slow)
 static void state(Display *display)
 {
     XkbStateRec state;
-    XkbDescPtr description = XkbGetKeyboard(display, XkbControlsMask, XkbUseCoreKbd);
+    XkbDescPtr description = XkbAllocKeyboard();
     char keys[32];
     XkbGetState(display, XkbUseCoreKbd, &state);
     printf("base %u latched %u locked %u group %u base %d latched %d locked %u", state.base_mods, state.latched_mods,
            state.locked_mods, state.group, state.base_group, state.latched_group, state.locked_group);
-    if (description && description->ctrls) printf(" controls %u", description->ctrls->enabled_ctrls);
+    if (description && XkbGetControls(display, XkbAllControlsMask, description) == Success)
+        printf(" controls %u", description->ctrls->enabled_ctrls);
     XQueryKeymap(display, keys);
     for (int code = 8; code < 256; code++)
         if (keys[code / 8] & (1 << (code % 8))) printf(" down %d", code);

@@ -27,14 +27,20 @@ impl Drop for Program {
 pub(crate) struct Session {
     // Dropped first to last: the programs before their server.
     programs: Vec<Program>,
-    _server: Program,
+    server: Option<Program>,
     pub(crate) display: String,
 }
 
 impl Session {
     pub(crate) fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// With more arguments for the server.
+    pub(crate) fn start_with(arguments: &[&str]) -> Self {
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"])
+            .args(arguments)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -43,7 +49,12 @@ impl Session {
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let server = Program(server);
         let number: u32 = line.trim().parse().expect("Xvfb names its display");
-        Self { programs: Vec::new(), _server: server, display: format!(":{number}") }
+        Self { programs: Vec::new(), server: Some(server), display: format!(":{number}") }
+    }
+
+    /// Ends the server under its clients.
+    pub(crate) fn kill_server(&mut self) {
+        self.server = None;
     }
 
     /// A command with this display and no other.

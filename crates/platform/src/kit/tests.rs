@@ -235,6 +235,7 @@ fn liar() -> Desktop {
         keyboard: Ok(Arc::new(Liar)),
         windows: Ok(Arc::new(Liar)),
         clipboard: Ok(Arc::new(Liar)),
+        self_test: Err(Unavailable::new("self-test", "stub", "it is a stub")),
     }
 }
 
@@ -247,6 +248,7 @@ fn nothing() -> Desktop {
         keyboard: Err(Unavailable::new("keyboard", "stub", "it is a stub")),
         windows: Err(Unavailable::new("windows", "stub", "it is a stub")),
         clipboard: Err(Unavailable::new("clipboard", "stub", "it is a stub")),
+        self_test: Err(Unavailable::new("self-test", "stub", "it is a stub")),
     }
 }
 

@@ -15,16 +15,17 @@ use x11rb::protocol::xproto::{
     AtomEnum, ChangeWindowAttributesAux, ClientMessageEvent, ConnectionExt as _, EventMask, Window,
 };
 
-/// How long a program may take to read its keys.
-pub(super) const PATIENCE: Duration = Duration::from_millis(1_500);
+/// How long a program may take to read its keys: a fixed part, and a part for each character of ours.
+const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE_EACH: Duration = Duration::from_millis(20);
 /// The same after a cancellation, which has to end soon.
 pub(super) const HASTE: Duration = Duration::from_millis(35);
 /// How long we wait for a program that can neither be asked nor watched, and the least for one that is watched.
 const BLIND: Duration = Duration::from_millis(250);
 const WATCHED: Duration = Duration::from_millis(60);
-/// How often a process is looked at, and how often in a row it must be asleep.
+/// How often we look at a process or for a cancellation, and how often in a row the process must be asleep.
 const LOOK: Duration = Duration::from_millis(10);
-const ASLEEP: usize = 3;
+const ASLEEP: usize = 5;
 /// Windows have fewer ancestors than this.
 const DEPTH: usize = 16;
 
@@ -83,42 +84,45 @@ fn process(line: &Line, window: Window) -> Option<u32> {
     state_of(pid).is_some().then_some(pid)
 }
 
-/// Waits until `reader` has read what was sent, at most for `patience`; `false` when it is known not to have.
-pub(super) fn wait(line: &mut Line, reader: Reader, patience: Duration) -> Result<bool> {
+/// The patience for a program that was sent so many characters.
+pub(super) fn patience(characters: usize) -> Duration {
+    PATIENCE + PATIENCE_EACH.saturating_mul(u32::try_from(characters).unwrap_or(u32::MAX))
+}
+
+/// Waits until `reader` has read what was sent, at most for `patience` and not beyond a cancellation; `false`
+/// when it is known not to have.
+pub(super) fn wait(line: &mut Line, reader: Reader, patience: Duration, cancel: &Cancel) -> Result<bool> {
     let until = clock::now() + patience;
     match reader {
-        Reader::Answers(window) => wait_for_answer(line, window, until),
-        Reader::Process(pid) => Ok(wait_for_sleep(pid, until)),
-        Reader::Unknown => {
-            Cancel::new().sleep_until(until.min(clock::now() + BLIND));
-            Ok(true)
-        }
+        Reader::Answers(window) => wait_for_answer(line, window, until, cancel),
+        Reader::Process(pid) => wait_for_sleep(line, pid, until, cancel),
+        Reader::Unknown => Ok(!cancel.sleep_until(until.min(clock::now() + BLIND))),
         Reader::Nobody => Ok(true),
     }
 }
 
-fn wait_for_answer(line: &mut Line, window: Window, until: Instant) -> Result<bool> {
+fn wait_for_answer(line: &mut Line, window: Window, until: Instant, cancel: &Cancel) -> Result<bool> {
     let stamp = u32::try_from(clock::unix().as_millis() & 0xffff_ffff).unwrap_or(1).max(1);
     listen(line, true)?;
     line.answers.clear();
     // The window may have closed at the last key: nobody is left to read then.
     let answered =
-        if ask(line, window, stamp)? { await_answer(line, (window, stamp), until) } else { Ok(true) };
+        if ask(line, window, stamp)? { await_answer(line, (window, stamp), until, cancel) } else { Ok(true) };
     listen(line, false)?;
     answered
 }
 
-fn await_answer(line: &mut Line, answer: (Window, u32), until: Instant) -> Result<bool> {
+fn await_answer(line: &mut Line, answer: (Window, u32), until: Instant, cancel: &Cancel) -> Result<bool> {
     loop {
         line.take_events()?;
         if line.answers.contains(&answer) {
             return Ok(true);
         }
-        if clock::now() >= until {
+        if cancel.is_cancelled() || clock::now() >= until {
             return Ok(false);
         }
         line.answers.clear();
-        line.wait(until)?;
+        line.wait(until.min(clock::now() + LOOK))?;
     }
 }
 
@@ -142,18 +146,18 @@ fn ask(line: &Line, window: Window, stamp: u32) -> Result<bool> {
     }
 }
 
-/// A program with keys in its queue is running or wants to; one that has read them all sleeps.
-fn wait_for_sleep(pid: u32, until: Instant) -> bool {
-    let (pause, least) = (Cancel::new(), clock::now() + WATCHED);
-    let mut asleep = 0;
+/// A program with keys in its queue is running, or wants to run, or waits for an answer of the server (which
+/// therefore gets its turn between two looks); one that has read them all sleeps.
+fn wait_for_sleep(line: &mut Line, pid: u32, until: Instant, cancel: &Cancel) -> Result<bool> {
+    let (least, mut asleep) = (clock::now() + WATCHED, 0);
     while asleep < ASLEEP || clock::now() < least {
-        if clock::now() >= until {
-            return false;
+        if clock::now() >= until || cancel.sleep_until(until.min(clock::now() + LOOK)) {
+            return Ok(false);
         }
-        pause.sleep_until(until.min(clock::now() + LOOK));
+        line.sync()?;
         asleep = if matches!(state_of(pid), Some('S') | None) { asleep + 1 } else { 0 };
     }
-    true
+    Ok(true)
 }
 
 /// The scheduling state of a process, from `/proc/PID/stat`: the letter after the name in parentheses.

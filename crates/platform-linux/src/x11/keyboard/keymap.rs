@@ -6,6 +6,7 @@
 
 use super::keysym;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use x11rb::protocol::xkb::{Action, GetMapReply, KeySymMap, KeyType, SAType};
 
 /// Real modifiers that no character may need: programs take a key with one of these for a command.
@@ -16,7 +17,7 @@ pub(super) const LOCK: u8 = 1 << 1;
 pub(super) const CONTROL: u8 = 1 << 2;
 
 /// What pressing a key does besides giving a symbol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Effect {
     /// Nothing.
     None,
@@ -264,6 +265,19 @@ impl Keymap {
     /// The symbols of `code` as they came from the server.
     pub(super) fn symbols(&self, code: u8) -> Option<&KeySymMap> {
         self.key(code).map(|key| &key.symbols)
+    }
+
+    /// Two keymaps with the same print give the same characters, the keys `except` aside.
+    pub(super) fn print(&self, except: &[u8]) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        for (code, key) in self.codes().zip(&self.keys).filter(|(code, _)| !except.contains(code)) {
+            (code, key.symbols.group_info, key.modmap).hash(&mut hasher);
+            (&key.symbols.syms, key.symbols.kt_index, &key.effects).hash(&mut hasher);
+        }
+        for key_type in &self.types {
+            (key_type.mask, &key_type.entries).hash(&mut hasher);
+        }
+        hasher.finish()
     }
 
     fn codes(&self) -> impl Iterator<Item = u8> {

@@ -4,20 +4,22 @@
 //! of its own: the server copies it to the core keyboard with the first event. What a key will give is
 //! therefore read from that device, where the server has the X Input extension.
 
-use super::super::connection::X11;
+use super::super::connection::{TimedStream, X11};
 use super::keymap::Keymap;
 use crossmacro_platform::{Error, Result, clock};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::HashMap;
 use std::io::IoSlice;
 use std::time::Instant;
-use x11rb::connection::{Connection, RequestConnection};
-use x11rb::cookie::VoidCookie;
-use x11rb::errors::ConnectionError;
+use x11rb::connection::{Connection, RequestConnection, SequenceNumber};
+use x11rb::cookie::{Cookie, VoidCookie};
+use x11rb::errors::{ConnectionError, ReplyError};
 use x11rb::protocol::Event;
 use x11rb::protocol::xinput::{self, ConnectionExt as _, Device, DeviceType, InputStateData, XIEventMask};
-use x11rb::protocol::xkb::{self, ConnectionExt as _, GetControlsReply, GetStateReply, MapPart};
-use x11rb::protocol::xproto::{ConnectionExt as _, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, ModMask};
+use x11rb::protocol::xkb::{self, ConnectionExt as _, GetMapReply, GetStateReply, MapPart, SelectEventsAux};
+use x11rb::protocol::xproto::{
+    ConnectionExt as _, GetInputFocusReply, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, ModMask,
+};
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
@@ -57,6 +59,16 @@ pub(super) fn prepare(x11: &X11) -> Result<Devices> {
     Ok(Devices { xtest: found.map(|(id, _)| id), first_event: extension.first_event, xkb_opcode })
 }
 
+/// Has the server tell of every change of the keymap. It tells everybody who does not know XKB, but those who do
+/// must ask.
+fn follow_keymap(x11: &X11) -> Result<()> {
+    let events = xkb::EventType::NEW_KEYBOARD_NOTIFY | xkb::EventType::MAP_NOTIFY;
+    let (none, parts) = (xkb::EventType::from(0u16), MapPart::from(0xffu8));
+    let asked = x11.conn().xkb_select_events(CORE, none, events, parts, parts, &SelectEventsAux::new());
+    let checked = asked.map_err(ReplyError::from).and_then(VoidCookie::check);
+    checked.map_err(|error| x11.fault("news of the keymap", error))
+}
+
 /// Keyboards that feed the core keyboard `core`: number and name.
 fn slaves(x11: &X11, core: u8) -> Result<Vec<(u8, Vec<u8>)>> {
     let reply = x11.reply("the input devices", x11.conn().xinput_xi_query_device(Device::ALL))?;
@@ -66,19 +78,30 @@ fn slaves(x11: &X11, core: u8) -> Result<Vec<(u8, Vec<u8>)>> {
     Ok(slaves.filter_map(|info| Some((u8::try_from(info.deviceid).ok()?, info.name))).collect())
 }
 
-/// The keymap that injected keys go by.
-pub(super) fn keymap(x11: &X11, devices: Devices) -> Result<Keymap> {
-    let parts = MapPart::KEY_TYPES | MapPart::KEY_SYMS | MapPart::KEY_ACTIONS | MapPart::MODIFIER_MAP;
-    let device = devices.xtest.map_or(CORE, u16::from);
-    let none = MapPart::from(0u8);
-    let cookie =
-        x11.conn().xkb_get_map(device, parts, none, 0, 0, 0, 0, 0, 0, 0, 0, 0u16.into(), 0, 0, 0, 0, 0, 0);
-    x11.reply("the keymap", cookie).map(Keymap::new)
+/// The keymap that injected keys go by, and the state of the core keyboard: modifiers and group.
+pub(super) fn keymap_and_state(x11: &X11, devices: Devices) -> Result<(Keymap, GetStateReply)> {
+    let state = x11.conn().xkb_get_state(CORE);
+    let keymap = request_keymap(x11, devices);
+    Ok((Keymap::new(x11.reply("the keymap", keymap)?), x11.reply("the keyboard state", state)?))
 }
 
-/// The state of the core keyboard: modifiers and group.
-pub(super) fn state(x11: &X11) -> Result<GetStateReply> {
-    x11.reply("the keyboard state", x11.conn().xkb_get_state(CORE))
+fn request_keymap(x11: &X11, devices: Devices) -> Asked<'_, GetMapReply> {
+    let parts = MapPart::KEY_TYPES | MapPart::KEY_SYMS | MapPart::KEY_ACTIONS | MapPart::MODIFIER_MAP;
+    let device = devices.xtest.map_or(CORE, u16::from);
+    let (none, vmods) = (MapPart::from(0u8), 0u16.into());
+    x11.conn().xkb_get_map(device, parts, none, 0, 0, 0, 0, 0, 0, 0, 0, vmods, 0, 0, 0, 0, 0, 0)
+}
+
+/// A request whose answer is outstanding.
+type Asked<'a, R> = Result<Cookie<'a, RustConnection<TimedStream>, R>, ConnectionError>;
+
+/// The keyboard as it is at one moment.
+pub(super) struct View {
+    pub(super) keymap: Keymap,
+    pub(super) state: GetStateReply,
+    /// Enabled keyboard controls.
+    pub(super) controls: u32,
+    pub(super) held: Vec<Held>,
 }
 
 /// A connection of its own for typing: requests and the events that belong to them stay in order, and no other
@@ -91,13 +114,23 @@ pub(super) struct Line {
     /// Answers to pings: the window that answered and the time stamp it was asked with.
     pub(super) answers: Vec<(u32, u32)>,
     keymap_changed: bool,
+    /// The round trip that [`Line::pace`] has begun.
+    paced: Option<SequenceNumber>,
 }
 
 impl Line {
     pub(super) fn open(main: &X11) -> Result<Self> {
         let x11 = main.another()?;
         let devices = prepare(&x11)?;
-        Ok(Self { x11, devices, balance: HashMap::new(), answers: Vec::new(), keymap_changed: false })
+        follow_keymap(&x11)?;
+        Ok(Self {
+            x11,
+            devices,
+            balance: HashMap::new(),
+            answers: Vec::new(),
+            keymap_changed: false,
+            paced: None,
+        })
     }
 
     /// Queues a request that has no answer. Its error, if any, is found by [`Line::sync`].
@@ -135,10 +168,23 @@ impl Line {
         self.key(Held { device: None, code: unused }, false)
     }
 
-    /// Every key that is down.
-    pub(super) fn held(&self, core: u8) -> Result<Vec<Held>> {
+    /// Looks at the keyboard. One round trip, as long as no key is down.
+    pub(super) fn look(&self) -> Result<View> {
+        let (x11, conn) = (&self.x11, self.x11.conn());
+        let state = conn.xkb_get_state(CORE);
+        let controls = conn.xkb_get_controls(CORE);
+        let down = conn.query_keymap();
+        let keymap = request_keymap(x11, self.devices);
+        let keymap = Keymap::new(x11.reply("the keymap", keymap)?);
+        let state = x11.reply("the keyboard state", state)?;
+        let controls = x11.reply("the keyboard controls", controls)?.enabled_controls.into();
+        let held = self.held(state.device_id, x11.reply("the keys that are down", down)?.keys)?;
+        Ok(View { keymap, state, controls, held })
+    }
+
+    /// Every key that is down by the device that holds it; `all` are the keys of the core keyboard `core`.
+    fn held(&self, core: u8, all: [u8; 32]) -> Result<Vec<Held>> {
         let x11 = &self.x11;
-        let all = x11.reply("the keys that are down", x11.conn().query_keymap())?.keys;
         let (Some(xtest), true) = (self.devices.xtest, all.iter().any(|byte| *byte != 0)) else {
             return Ok(down(all).map(|code| Held { device: None, code }).collect());
         };
@@ -194,10 +240,6 @@ impl Line {
         self.send("the lock state", sent)
     }
 
-    pub(super) fn controls(&self) -> Result<GetControlsReply> {
-        self.x11.reply("the keyboard controls", self.x11.conn().xkb_get_controls(CORE))
-    }
-
     /// Switches keyboard controls (sticky keys and the like) on or off.
     pub(super) fn set_controls(&self, which: u32, on: bool) -> Result<()> {
         let none = ModMask::from(0u16);
@@ -246,7 +288,32 @@ impl Line {
     /// # Errors
     /// [`Error::Refused`] when it refused something of it.
     pub(super) fn sync(&mut self) -> Result<()> {
+        if let Some(last) = self.paced.take() {
+            drop(Cookie::<_, GetInputFocusReply>::new(self.x11.conn(), last));
+        }
         self.x11.sync()?;
+        self.take_events()
+    }
+
+    /// As [`Line::sync`], and looks at the state on the way.
+    pub(super) fn sync_state(&mut self) -> Result<(GetStateReply, Result<()>)> {
+        let state = self.x11.reply("the keyboard state", self.x11.conn().xkb_get_state(CORE))?;
+        Ok((state, self.take_events()))
+    }
+
+    /// Keeps the server from falling behind: waits for what was queued before the last call, while it works on
+    /// what was queued since. So neither side ever waits for nothing.
+    pub(super) fn pace(&mut self) -> Result<()> {
+        let conn = self.x11.conn();
+        let cookie = conn.get_input_focus().map_err(|error| self.x11.fault("a round trip", error))?;
+        let sequence = cookie.sequence_number();
+        // The cookie borrows the connection; its number stands for it until the next call.
+        std::mem::forget(cookie);
+        conn.flush().map_err(|error| self.x11.fault("a round trip", error))?;
+        if let Some(last) = self.paced.replace(sequence) {
+            let last = Cookie::<_, GetInputFocusReply>::new(self.x11.conn(), last);
+            self.x11.reply("a round trip", Ok(last))?;
+        }
         self.take_events()
     }
 
@@ -260,7 +327,9 @@ impl Line {
         let mut refused = None;
         while let Some(event) = self.next_event()? {
             match event {
-                Event::MappingNotify(_) => self.keymap_changed = true,
+                Event::MappingNotify(_) | Event::XkbMapNotify(_) | Event::XkbNewKeyboardNotify(_) => {
+                    self.keymap_changed = true;
+                }
                 Event::XinputRawKeyPress(event) => self.count(event.deviceid, event.detail, 1),
                 Event::XinputRawKeyRelease(event) => self.count(event.deviceid, event.detail, -1),
                 Event::ClientMessage(event) if event.format == 32 => {

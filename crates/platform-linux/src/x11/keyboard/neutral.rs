@@ -1,8 +1,8 @@
 //! The keyboard with nothing held, latched or locked that could change a character, and the way back to what
 //! the user had.
 
-use super::keymap::{Keymap, LOCK, low};
-use super::line::{Change, Held, Line, state};
+use super::keymap::{LOCK, low};
+use super::line::{Change, Held, Line, View};
 use crossmacro_platform::{Error, Result};
 use x11rb::protocol::xkb::{BoolCtrl, GetStateReply};
 
@@ -34,84 +34,106 @@ pub(super) struct Neutral {
     controls: u32,
     user: State,
     ours: State,
+    /// Modifier keys that were let go of and have to be pressed again.
     let_go: Vec<Held>,
-}
-
-/// What the typing needs.
-pub(super) struct Needs<'a> {
-    pub(super) keymap: &'a Keymap,
-    /// The state that the plan was made from.
-    pub(super) before: &'a GetStateReply,
-    pub(super) held: &'a [Held],
-    /// Whether a key will be pressed, so that it must not be down.
-    pub(super) presses: &'a dyn Fn(u8) -> bool,
-    /// All modifiers that the keys to be pressed look at.
-    pub(super) looks_at: u8,
+    /// Whether any modifier key was let go of, so that keys are watched.
+    watching: bool,
 }
 
 impl Neutral {
     /// Nothing taken away yet.
     pub(super) fn new(before: &GetStateReply) -> Self {
-        Self { controls: 0, user: State::of(before), ours: State::of(before), let_go: Vec::new() }
+        Self {
+            controls: 0,
+            user: State::of(before),
+            ours: State::of(before),
+            let_go: Vec::new(),
+            watching: false,
+        }
     }
 
-    /// Takes everything away that is in the way of `needs`.
-    pub(super) fn enter(&mut self, line: &mut Line, needs: &Needs<'_>) -> Result<()> {
-        self.controls_off(line)?;
-        self.release(line, needs)?;
+    /// Takes everything away that is in the way of keys which look at the modifiers `looks_at`: `presses` says
+    /// of a keycode whether it will be pressed, so that it must not be down.
+    pub(super) fn enter(
+        &mut self,
+        line: &mut Line,
+        view: &View,
+        presses: impl Fn(u8) -> bool,
+        looks_at: u8,
+    ) -> Result<()> {
         // Num Lock is on in most sessions and has no say in a text; it is left alone unless a key looks at it.
-        let harmless = needs.keymap.num_lock() & !needs.looks_at & !LOCK;
-        let change = Change {
+        let harmless = view.keymap.num_lock() & !looks_at & !LOCK;
+        self.controls_off(line, view.controls)?;
+        self.release(line, view, presses)?;
+        let group = u8::from(view.state.group);
+        let is_neutral = |state: &GetStateReply| {
+            let own = State::of(state);
+            let on = low(u16::from(state.mods)) & !harmless;
+            on == 0 && own.latched_group == 0 && state.base_group == 0 && u8::from(state.group) == group
+        };
+        if self.controls == 0 && !self.watching && is_neutral(&view.state) {
+            return Ok(());
+        }
+        line.lock(Change {
             affect_locks: self.user.locks & !harmless,
             affect_latches: self.user.latches,
             latched_group: (self.user.latched_group != 0).then_some(0),
-            locked_group: Some(u8::from(needs.before.group)),
+            locked_group: Some(group),
             ..Change::default()
-        };
-        line.lock(change)?;
-        line.sync()?;
-        let now = state(&line.x11)?;
+        })?;
+        let (now, refused) = line.sync_state()?;
         self.ours = State::of(&now);
-        let left = low(u16::from(now.mods)) & !harmless;
-        if left == 0 && now.group == needs.before.group {
-            return Ok(());
-        }
-        Err(Error::NoEffect {
-            what: "letting go of the modifiers that are held",
-            why: format!("the server still reports modifiers {left:#04x}, group {}", u8::from(now.group)),
-        })
+        refused?;
+        if is_neutral(&now) { Ok(()) } else { Err(still_on(&now)) }
     }
 
-    fn controls_off(&mut self, line: &Line) -> Result<()> {
-        let enabled = u32::from(line.controls()?.enabled_controls);
+    fn controls_off(&mut self, line: &Line, enabled: u32) -> Result<()> {
         self.controls = IN_THE_WAY.iter().fold(0, |bits, control| bits | u32::from(*control)) & enabled;
         if self.controls == 0 { Ok(()) } else { line.set_controls(self.controls, false) }
     }
 
-    fn release(&mut self, line: &mut Line, needs: &Needs<'_>) -> Result<()> {
-        let is_modifier = |held: &&Held| needs.keymap.is_modifier(held.code);
-        // What locks would lock again when it is pressed again; plain keys would type again.
-        self.let_go = needs.held.iter().filter(is_modifier).copied().collect();
-        for held in needs.held.iter().filter(|held| is_modifier(held) || (needs.presses)(held.code)) {
+    fn release(&mut self, line: &mut Line, view: &View, presses: impl Fn(u8) -> bool) -> Result<()> {
+        let is_modifier = |held: &&Held| view.keymap.is_modifier(held.code);
+        self.watching = view.held.iter().any(|held| is_modifier(&held));
+        for held in view.held.iter().filter(|held| is_modifier(held) || presses(held.code)) {
             line.key(*held, false)?;
         }
-        if !self.let_go.is_empty() {
+        if self.watching {
             line.sync()?;
             line.watch_keys(true)?;
         }
-        self.let_go.retain(|held| !needs.keymap.locks(held.code));
+        // A key that locks would lock once more when it is pressed again.
+        let again = |held: &&Held| is_modifier(held) && !view.keymap.locks(held.code);
+        self.let_go = view.held.iter().filter(again).copied().collect();
         Ok(())
     }
 
-    /// Gives back what was taken away, except what the user has changed in the meantime.
+    /// Whether somebody has changed modifiers or the group since [`Neutral::enter`]; `group` is the group that
+    /// was locked last. Only while no modifier of ours is on.
+    pub(super) fn is_disturbed(&self, now: &GetStateReply, group: u8) -> bool {
+        let expected = State { locked_group: group, ..self.ours };
+        State::of(now) != expected || u16::from(now.base_mods) != 0
+    }
+
+    /// The group that was locked at the beginning.
+    pub(super) fn group(&self) -> u8 {
+        self.ours.locked_group
+    }
+
+    /// Gives back what was taken away, except what the user has changed in the meantime. `group` is the group
+    /// that was locked last.
     pub(super) fn leave(&mut self, line: &mut Line, group: u8) -> Result<()> {
-        let refused = line.sync();
-        let now = State::of(&state(&line.x11)?);
+        let (now, refused) = line.sync_state()?;
+        let now = State::of(&now);
+        let locks = self.user.locks ^ self.ours.locks ^ now.locks;
+        let is_ours = now.locked_group == group && group != self.user.locked_group;
+        let nothing = self.controls == 0 && !self.watching && now.latches == self.user.latches;
+        if nothing && locks == now.locks && !is_ours && now.latched_group == self.user.latched_group {
+            return refused;
+        }
         if self.controls != 0 {
             line.set_controls(std::mem::take(&mut self.controls), true)?;
         }
-        let locks = self.user.locks ^ self.ours.locks ^ now.locks;
-        let is_ours = now.locked_group == group;
         line.lock(Change {
             affect_locks: locks ^ now.locks,
             locks: locks & !now.locks,
@@ -119,27 +141,40 @@ impl Neutral {
             ..Change::default()
         })?;
         self.press_again(line)?;
-        if self.user.latches != 0 || self.user.latched_group != 0 {
-            line.lock(Change {
-                affect_latches: self.user.latches,
-                latches: self.user.latches,
-                latched_group: Some(self.user.latched_group).filter(|group| *group != 0),
-                ..Change::default()
-            })?;
-        }
+        self.latch_again(line)?;
         refused.and(line.sync())
     }
 
+    /// Presses again what the user still holds.
     fn press_again(&mut self, line: &mut Line) -> Result<()> {
-        let keys = std::mem::take(&mut self.let_go);
-        if keys.is_empty() {
+        if !std::mem::take(&mut self.watching) {
             return Ok(());
         }
-        for held in keys {
+        for held in std::mem::take(&mut self.let_go) {
             if !line.let_go(held) {
                 line.key(held, true)?;
             }
         }
         line.watch_keys(false)
+    }
+
+    fn latch_again(&self, line: &Line) -> Result<()> {
+        if self.user.latches == 0 && self.user.latched_group == 0 {
+            return Ok(());
+        }
+        line.lock(Change {
+            affect_latches: self.user.latches,
+            latches: self.user.latches,
+            latched_group: Some(self.user.latched_group).filter(|group| *group != 0),
+            ..Change::default()
+        })
+    }
+}
+
+fn still_on(state: &GetStateReply) -> Error {
+    let (mods, group) = (low(u16::from(state.mods)), u8::from(state.group));
+    Error::NoEffect {
+        what: "letting go of the modifiers that are held",
+        why: format!("the server still reports modifiers {mods:#04x}, group {group}"),
     }
 }

@@ -41,13 +41,13 @@ impl<'a> Planner<'a> {
         Self { keymap, groups, current: group.min(keymap.groups() - 1), can_lend }
     }
 
-    /// The steps of a whole text.
+    /// The steps of a whole text, given as characters with their positions.
     ///
     /// # Errors
     /// [`Error::Untypable`] with every position that has none.
-    pub(super) fn text(&mut self, text: &str) -> Result<Vec<Step>> {
-        let (mut steps, mut positions) = (Vec::with_capacity(text.len()), Vec::new());
-        for (position, character) in characters(text) {
+    pub(super) fn steps(&mut self, text: impl Iterator<Item = (usize, char)>) -> Result<Vec<Step>> {
+        let (mut steps, mut positions) = (Vec::new(), Vec::new());
+        for (position, character) in text {
             match self.step(character) {
                 Some(step) => steps.push(step),
                 None => positions.push(position),

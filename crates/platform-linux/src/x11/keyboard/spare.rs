@@ -18,7 +18,8 @@ pub(super) struct Spares {
     free: Vec<(u8, KeySymMap)>,
     /// The core keyboard.
     core: u8,
-    lent: bool,
+    /// How many of them, from the first, are lent now.
+    lent: usize,
 }
 
 impl Spares {
@@ -26,7 +27,7 @@ impl Spares {
     pub(super) fn new(keymap: &Keymap, core: u8, held: impl Fn(u8) -> bool) -> Self {
         let codes = keymap.free().into_iter().filter(|code| !held(*code));
         let free = codes.filter_map(|code| Some((code, keymap.symbols(code)?.clone()))).collect();
-        Self { free, core, lent: false }
+        Self { free, core, lent: 0 }
     }
 
     /// How many different characters fit at once.
@@ -34,9 +35,14 @@ impl Spares {
         self.free.len()
     }
 
+    /// The keycodes that are lent or may be.
+    pub(super) fn codes(&self) -> Vec<u8> {
+        self.free.iter().map(|(code, _)| *code).collect()
+    }
+
     /// Whether any key is lent now.
     pub(super) fn is_lent(&self) -> bool {
-        self.lent
+        self.lent > 0
     }
 
     /// Lends one key to each of `characters` (at most [`Spares::len`]) and confirms that the server has it so.
@@ -47,7 +53,7 @@ impl Spares {
             keys.push((*code, one(keysym::for_spare(*character).unwrap_or(keysym::NO_SYMBOL))));
             codes.insert(*character, *code);
         }
-        self.lent = true;
+        self.lent = self.lent.max(keys.len());
         self.write(line, &keys)?;
         Self::confirm(line, &keys)?;
         Ok(codes)
@@ -55,10 +61,10 @@ impl Spares {
 
     /// Gives every lent key back.
     pub(super) fn give_back(&mut self, line: &mut Line) -> Result<()> {
-        if !std::mem::take(&mut self.lent) {
+        let keys = self.free[..std::mem::take(&mut self.lent)].to_vec();
+        if keys.is_empty() {
             return Ok(());
         }
-        let keys = self.free.clone();
         self.write(line, &keys)?;
         Self::confirm(line, &keys)
     }

@@ -266,8 +266,9 @@ impl Act<'_> {
     pub(super) fn fullscreen(&self, on: bool) -> Result<()> {
         let monitors = place::monitors(self.x11())?;
         let covers = |seen: &Seen| {
-            let client = seen.shown.client;
-            monitors.iter().any(|&monitor| client.intersection(monitor) == Some(monitor))
+            // The frame: i3 counts the client's own border as one.
+            let frame = seen.shown.frame;
+            monitors.iter().any(|&monitor| frame.intersection(monitor) == Some(monitor))
         };
         let is_so = |seen: &Seen| seen.shown.is_fullscreen == on && (!on || covers(seen));
         self.change_states(on, [self.windows.atoms._NET_WM_STATE_FULLSCREEN, 0], is_so)

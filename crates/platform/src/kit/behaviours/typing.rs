@@ -1,6 +1,6 @@
 //! Whole texts.
 
-use super::keyboard::{CAPS_LOCK, LEFT_SHIFT};
+use super::keyboard::{CAPS_LOCK, LEFT_SHIFT, letter_key};
 use crate::cancel::Cancel;
 use crate::desktop::Desktop;
 use crate::error::Error;
@@ -82,9 +82,10 @@ pub(super) fn caps_lock(desktop: &Desktop, witness: &mut dyn Witness) -> Check {
     tap(CAPS_LOCK)?;
     let typed = types(desktop, &mut *shown, "aBcÄ", "aBcÄ");
     shown.forget()?;
-    let a = keyboard.key_for('a')?.ok_or_else(|| Failure("no key gives an a".to_owned()))?;
-    tap(a)?;
-    let still_on = eventually("the key a with caps lock", "A".to_owned(), || Ok(text_of(&shown.received()?)));
+    let (letter, key) = letter_key(&*keyboard)?;
+    tap(key)?;
+    let still_on =
+        eventually("the key with caps lock", letter.to_uppercase(), || Ok(text_of(&shown.received()?)));
     tap(CAPS_LOCK)?;
     typed.map(|_| ()).and(still_on)
 }

@@ -21,7 +21,11 @@ pub(super) fn listed_properties(desktop: &Desktop, witness: &mut dyn Witness) ->
     let within = window.frame.intersection(window.client) == Some(window.client);
     ensure(within, || format!("the frame {:?} does not hold {:?}", window.frame, window.client))?;
     ensure(!window.is_hidden && !window.is_fullscreen && !window.is_maximized, || format!("{window:?}"))?;
-    equal("its own entry", desktop.windows.clone()?.get(window.id)?, window)
+    // The manager may be giving it the focus just now, so the two entries are compared until they agree.
+    let windows = desktop.windows.clone()?;
+    eventually("its own entry is the listed one", true, || {
+        Ok(Some(windows.get(window.id)?) == windows.list()?.into_iter().find(|it| it.id == window.id))
+    })
 }
 
 pub(super) fn title(desktop: &Desktop, witness: &mut dyn Witness) -> Check {

@@ -70,10 +70,11 @@ impl Input {
         let mut chunk = vec![0; 64 << 10];
         // Unbuffered: what a buffer holds back would not wake the wait above.
         let count = rustix::io::read(std::io::stdin(), &mut chunk)?;
-        self.rest.extend(&chunk[..count]);
-        while let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
-            let line = self.rest.drain(..=end).collect::<Vec<_>>();
-            client.command(&line)?;
+        for part in chunk[..count].split_inclusive(|byte| *byte == b'\n') {
+            self.rest.extend(part);
+            if part.ends_with(b"\n") {
+                client.command(&std::mem::take(&mut self.rest))?;
+            }
         }
         Ok(count > 0)
     }
