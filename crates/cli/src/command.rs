@@ -38,7 +38,10 @@ pub(crate) fn run(arguments: Arguments, format: Format) -> ExitCode {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::InternalClipboardServer => session::serve_clipboard(),
         other => {
-            let shell = Shell { context: session::context(false), cancel: interrupt::cancel_on_signal() };
+            let shell = Shell {
+                context: session::context_on(session::desktop(None), false),
+                cancel: interrupt::cancel_on_signal(),
+            };
             render::answer(&dispatch(&shell, other), format)
         }
     }

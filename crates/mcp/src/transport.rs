@@ -54,10 +54,12 @@ impl Lines {
             writer.drain(output);
             ended.request(Reason::OutputGone);
         })?;
-        let answers = outbox.clone();
-        std::thread::Builder::new()
-            .name("mcp-reader".into())
-            .spawn(move || read_lines(input, &sender, &answers, &*is_gone))?;
+        let (answers, ended) = (outbox.clone(), end.clone());
+        std::thread::Builder::new().name("mcp-reader".into()).spawn(move || {
+            read_lines(input, &sender, &answers, &*is_gone);
+            // The request follows when the session has taken the last message from the inbox.
+            ended.announce();
+        })?;
         Ok(Self {
             inbox,
             outbox: outbox.clone(),

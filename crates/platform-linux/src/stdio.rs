@@ -58,7 +58,7 @@ impl Read for Input {
         loop {
             match self.0.read(buffer) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    wait(self.0.as_fd(), PollFlags::IN)?
+                    wait(self.0.as_fd(), PollFlags::IN)?;
                 }
                 other => return other,
             }
@@ -71,7 +71,7 @@ impl Write for Output {
         loop {
             match self.0.write(bytes) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    wait(self.0.as_fd(), PollFlags::OUT)?
+                    wait(self.0.as_fd(), PollFlags::OUT)?;
                 }
                 other => return other,
             }
