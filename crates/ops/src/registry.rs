@@ -183,6 +183,7 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
 
 static SUBJECTS: &[&[Entry]] = &[
     &crate::status::OPERATIONS,
+    &crate::settings::OPERATIONS,
     &crate::automation::OPERATIONS,
     &crate::clipboard::OPERATIONS,
     &crate::window::OPERATIONS,
