@@ -25,11 +25,13 @@ pub(crate) struct Check {
     pub(crate) status: Verdict,
     /// What was found, and what would mend it.
     pub(crate) message: String,
+    /// More of the same, for the one who mends it; null when there is no more.
+    pub(crate) details: Option<String>,
 }
 
 impl Check {
     fn new(name: &'static str, status: Verdict, message: impl Into<String>) -> Self {
-        Self { name, status, message: message.into() }
+        Self { name, status, message: message.into(), details: None }
     }
 
     fn of(name: &'static str, result: Result<String, String>) -> Self {
@@ -42,14 +44,17 @@ impl Check {
 
 /// The checks that change nothing on the desktop.
 pub(crate) fn undisturbing(context: &Context) -> Vec<Check> {
+    let mut checks = vec![settings(context)];
     let desktop = match context.desktop() {
         Ok(desktop) => desktop,
-        Err(fault) => return vec![Check::new("display-session", Verdict::Fail, explain(&fault))],
+        Err(fault) => {
+            checks.push(Check::new("display-session", Verdict::Fail, explain(&fault)));
+            return checks;
+        }
     };
     let session = &desktop.session;
     let kind = if session.is_private { "a private desktop" } else { "the desktop" };
-    let mut checks =
-        vec![Check::new("display-session", Verdict::Pass, format!("{kind} on {}", session.name))];
+    checks.push(Check::new("display-session", Verdict::Pass, format!("{kind} on {}", session.name)));
     checks.push(Check::of("displays", displays(&desktop)));
     checks.push(Check::of("screen-reading", screen_reading(&desktop)));
     checks.push(Check::of("position-provider", position(&desktop)));
@@ -67,6 +72,23 @@ pub(crate) fn loops(context: &Context, call: &Call<'_>) -> Vec<Check> {
             test.run(call.cancel).into_iter().map(|finding| Check::of(finding.name, finding.result)).collect()
         }
         Err(unavailable) => vec![Check::new("self-test", Verdict::Warn, unavailable.to_string())],
+    }
+}
+
+/// What is wrong with the user's files. The values in them are not told.
+fn settings(context: &Context) -> Check {
+    let current = context.settings().current();
+    match current.warnings() {
+        [] => Check::new("config-path", Verdict::Pass, "the settings can be read"),
+        [warning] => Check::new("config-path", Verdict::Warn, warning.as_str()),
+        all => Check {
+            details: Some(all.join("; ")),
+            ..Check::new(
+                "config-path",
+                Verdict::Warn,
+                format!("{} things are wrong with the settings", all.len()),
+            )
+        },
     }
 }
 
@@ -127,14 +149,13 @@ fn windows(desktop: &Desktop) -> Check {
         Ok(support) => {
             let manager = support.manager.as_deref().unwrap_or("no window manager");
             let missing: Vec<&str> = support.missing.iter().map(|(what, _)| *what).collect();
-            match missing.is_empty() {
-                true => Check::new(NAME, Verdict::Pass, manager),
-                false => Check::new(
-                    NAME,
-                    Verdict::Warn,
-                    format!("{manager}; not possible here: {}", missing.join(", ")),
-                ),
+            if missing.is_empty() {
+                return Check::new(NAME, Verdict::Pass, manager);
             }
+            let message = format!("{manager}; not possible here: {}", missing.join(", "));
+            let reasons: Vec<String> =
+                support.missing.iter().map(|(what, why)| format!("{what}: {why}")).collect();
+            Check { details: Some(reasons.join("; ")), ..Check::new(NAME, Verdict::Warn, message) }
         }
     }
 }
