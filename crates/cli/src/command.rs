@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: Arguments, format: Format) -> ExitCode {
     }
     session::start_log(arguments.log_level);
     match arguments.command {
-        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments, format),
         Command::InternalClipboardServer => session::serve_clipboard(),
         other => {
             let shell = Shell {

@@ -117,6 +117,11 @@ pub(crate) fn help(error: &clap::Error) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// One line of a long answer, as soon as it is known.
+pub(crate) fn say(line: &str) {
+    to(&mut io::stdout(), &format!("{line}\n"));
+}
+
 /// Tells a person at a terminal what is going on.
 pub(crate) fn note(line: &str) {
     to(&mut io::stderr(), &format!("{line}\n"));

@@ -117,7 +117,9 @@ fn a_change_by_a_person_counts_at_the_next_call() {
 fn a_folder_that_cannot_be_written_is_an_error_of_the_machine() {
     let desk = Desk::new();
     std::fs::write(desk.home.path().join("config"), "in the way").unwrap();
-    let (code, _) = desk.fault("settings.set", json!({"key": "ui.trayIcon", "value": "yes"}));
-    assert_eq!(code, "runtime_error");
-    assert_eq!(desk.ok("settings.get", json!({"key": "ui.trayIcon"}))["settings"][0]["value"], "false");
+    let set = desk.local("settings.set", json!({"key": "ui.trayIcon", "value": "yes"}));
+    assert_eq!(set["outcome"]["errors"][0]["code"], "runtime_error");
+    assert_eq!(desk.local("settings.get", json!({"key": "ui.trayIcon"}))["settings"][0]["value"], "false");
+    // What can't be read widens nothing.
+    assert_eq!(desk.fault("settings.get", json!({})).0, "capability_denied");
 }
