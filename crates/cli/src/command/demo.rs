@@ -52,9 +52,11 @@ pub(super) fn run(arguments: &Demo, format: Format) -> ExitCode {
             answer
         }
         Err(why) => {
-            let step = format!("after {} calls that held", calls.len().saturating_sub(1));
+            let step = format!("this came after {} exchanges", calls.len());
             let mut answer = Answer::failed(1, why, vec![step]);
-            answer.data = json!({"calls": calls});
+            if format == Format::Json {
+                answer.data = json!({"calls": calls});
+            }
             answer
         }
     };

@@ -61,7 +61,7 @@ impl Story<'_> {
         self.shown("tools/list", format!("{count} tools"), start);
         must(count > 0, "the server has no tools")?;
         let status = self.call("status.get", &json!({}))?;
-        must(status["displays"].as_array().is_some_and(|all| all.len() == 1), "there is not one display")
+        must(status["monitors"].as_array().is_some_and(|all| all.len() == 1), "there is not one monitor")
     }
 
     /// Waits for the application, and puts its window in the middle. Gives the window.
