@@ -481,6 +481,7 @@ fn without_a_manager_the_protocol_is_what_there_is() {
     let (conn, screen) = connect(&session);
     let menu = raw_window(&conn, screen, &[]);
     conn.unmap_window(menu).unwrap();
+    conn.sync().unwrap();
     assert_eq!(windows.list().unwrap().len(), 1, "what is not shown is not listed");
     let redirect = x11rb::protocol::xproto::ChangeWindowAttributesAux::new().override_redirect(1);
     conn.change_window_attributes(menu, &redirect).unwrap();
@@ -690,7 +691,7 @@ fn lying_manager(session: &Session) -> (RustConnection, u32) {
     set(root, "_NET_NUMBER_OF_DESKTOPS", AtomEnum::CARDINAL, &[u32::MAX]);
     set(root, "_NET_CURRENT_DESKTOP", AtomEnum::CARDINAL, &[u32::MAX]);
     set(root, "_NET_WORKAREA", AtomEnum::CARDINAL, &[u32::MAX; 8]);
-    set(client, "_NET_WM_DESKTOP", AtomEnum::CARDINAL, &[3]);
+    set(client, "_NET_WM_DESKTOP", AtomEnum::CARDINAL, &[u32::MAX]);
     set(client, "_NET_FRAME_EXTENTS", AtomEnum::CARDINAL, &[u32::MAX, 1, 1, 1]);
     set(client, "_NET_WM_STATE", AtomEnum::CARDINAL, &[u32::MAX; 1_000]);
     conn.sync().unwrap();
