@@ -1,26 +1,28 @@
-//! The `crossmacro` binary: parses the command line and hands over.
+//! The `crossmacro` binary: parses the command line, hands one request to the guard, and draws the answer.
 
+mod arguments;
+mod command;
+mod interrupt;
 mod mcp;
+mod render;
 mod session;
 
-use clap::{Parser, Subcommand};
+use arguments::Arguments;
+use clap::{CommandFactory, FromArgMatches};
+use render::{Answer, Format};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-#[derive(Parser)]
-#[command(name = "crossmacro", version, about = "Desktop automation for people and their agents")]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Serve MCP on standard input and output
-    Mcp(mcp::Arguments),
-}
-
 fn main() -> ExitCode {
-    match Arguments::parse().command {
-        Command::Mcp(arguments) => mcp::run(&arguments),
+    let given: Vec<OsString> = arguments::in_lower_case(std::env::args_os());
+    // JSON is wanted even where the rest can't be parsed.
+    let format = Format::wanted(&given);
+    let parsed = Arguments::command()
+        .try_get_matches_from(given)
+        .and_then(|matches| Arguments::from_arg_matches(&matches));
+    match parsed {
+        Ok(arguments) => command::run(arguments, format),
+        Err(error) if !error.use_stderr() => render::help(&error),
+        Err(error) => render::answer(&Answer::from(&error), format),
     }
 }

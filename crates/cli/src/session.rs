@@ -1,45 +1,67 @@
-//! Which desktop the process works on, and the user's settings.
+//! Which desktop the process works on, the user's settings, and the log.
 
+use crate::arguments::LogLevel;
+use crate::mcp::PrivateDesktop;
 use crossmacro_model::{Physical, Size};
 use crossmacro_ops::Context;
-use crossmacro_platform::{Desktop, DesktopSource, Unavailable};
+use crossmacro_platform::DesktopSource;
 use crossmacro_platform_linux::x11::{X11Options, X11Source};
-use crossmacro_store::SettingsHandle;
+use crossmacro_store::{Directories, Environment, SettingsHandle};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
+use tracing::level_filters::LevelFilter;
 
-/// The desktop to work on: the session's, or a private one of the given size. Nothing is started or
-/// connected before the first call that needs it.
+/// The context of this process over the session's desktop.
+pub(crate) fn context(is_restricted: bool) -> Arc<Context> {
+    over(desktop(None), is_restricted)
+}
+
+/// The desktop to work on: the session's, or a private one of the given size. Nothing is connected or
+/// started before the first call that needs it.
 pub(crate) fn desktop(private: Option<Size<Physical>>) -> Arc<dyn DesktopSource> {
     match private {
         None => {
             let options = X11Options { clipboard_server: clipboard_server(), ..X11Options::default() };
             Arc::new(X11Source::new(options))
         }
-        Some(size) => Arc::new(NoPrivateDesktop(size)),
+        Some(size) => Arc::new(PrivateDesktop::new(size)),
     }
 }
 
 /// The context of this process over a desktop.
-pub(crate) fn context_on(desktop: Arc<dyn DesktopSource>, is_restricted: bool) -> Arc<Context> {
-    Arc::new(Context::new(desktop, Arc::new(SettingsHandle::default()), is_restricted))
-}
-
-/// Stands in until the private X session lands.
-struct NoPrivateDesktop(Size<Physical>);
-
-impl DesktopSource for NoPrivateDesktop {
-    fn desktop(&self) -> Result<Arc<Desktop>, Unavailable> {
-        let Size { width, height, .. } = self.0;
-        Err(Unavailable::new(
-            "display",
-            "private-x",
-            format!("a private desktop of {width}x{height} can't be started yet"),
-        ))
-    }
+pub(crate) fn over(desktops: Arc<dyn DesktopSource>, is_restricted: bool) -> Arc<Context> {
+    let environment = Environment::read(|name| std::env::var_os(name));
+    // Without a home there are no settings to read; a folder that nobody can own stands in for it.
+    let directories =
+        Directories::new(&environment).unwrap_or_else(|_| Directories::beneath(Path::new("/nonexistent")));
+    let settings = SettingsHandle::open(&directories);
+    Arc::new(Context::new(desktops, Arc::new(settings), is_restricted))
 }
 
 /// Our own binary, asked to serve the clipboard in a process that outlives this one.
-fn clipboard_server() -> Option<Vec<std::ffi::OsString>> {
+pub(crate) fn clipboard_server() -> Option<Vec<OsString>> {
     let program = std::env::current_exe().ok()?;
     Some(vec![program.into(), "internal-clipboard-server".into()])
+}
+
+/// The process that [`clipboard_server`] names.
+pub(crate) fn serve_clipboard() -> ExitCode {
+    ExitCode::SUCCESS
+}
+
+/// Sends the log to standard error. Standard output belongs to answers.
+pub(crate) fn start_log(level: LogLevel) {
+    let filter = match level {
+        LogLevel::Verbose => LevelFilter::TRACE,
+        LogLevel::Debug => LevelFilter::DEBUG,
+        LogLevel::Information => LevelFilter::INFO,
+        LogLevel::Warning => LevelFilter::WARN,
+        LogLevel::Error | LogLevel::Fatal => LevelFilter::ERROR,
+    };
+    let builder =
+        tracing_subscriber::fmt().with_max_level(filter).with_writer(crate::mcp::LogWriter).with_ansi(false);
+    // Fails only when a log is there already.
+    drop(builder.try_init());
 }

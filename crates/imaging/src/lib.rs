@@ -1,54 +1,22 @@
-//! Placeholder until imaging lands.
-#![allow(missing_docs)]
+//! Pixels in, answers out: encoding a captured frame, reading pictures that come from outside, and finding
+//! colours and pictures on a frame.
+//!
+//! What it is not: nothing here captures, reads files or knows a desktop. All positions are pixels of the
+//! frame that was given ([`Physical`](crossmacro_model::Physical)); turning them into desktop coordinates is
+//! the caller's part.
 #![forbid(unsafe_code)]
-use crossmacro_model::{Frame, Physical, Point, Size};
-pub mod color {
-    use super::*;
-    pub fn search(_: &Frame, _: [u8; 3], _: u8) -> Option<Point<Physical>> {
-        None
-    }
-}
-pub mod png {
-    use super::*;
-    pub fn inspect(_: &[u8]) -> Result<Size<Physical>, EncodeError> {
-        Err(EncodeError)
-    }
-}
-#[derive(Debug, thiserror::Error)]
-#[error("no")]
-pub struct EncodeError;
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    Png,
-    Jpeg,
-    WebP,
-}
-impl Format {
-    pub fn media_type(self) -> &'static str {
-        "image/png"
-    }
-    pub fn name(self) -> &'static str {
-        "png"
-    }
-}
-#[derive(Clone, Copy, Default)]
-pub enum Speed {
-    #[default]
-    Fast,
-    Small,
-}
-#[derive(Clone, Copy, Default)]
-pub struct Options {
-    pub quality: u8,
-    pub max_width: Option<u32>,
-    pub max_height: Option<u32>,
-    pub speed: Speed,
-}
-pub struct Encoded {
-    pub bytes: Vec<u8>,
-    pub format: Format,
-    pub size: Size<Physical>,
-}
-pub fn encode(_: &Frame, _: Format, _: Options) -> Result<Encoded, EncodeError> {
-    Err(EncodeError)
-}
+#![deny(missing_docs)]
+
+pub mod color;
+mod encode;
+mod error;
+mod image;
+mod jpeg;
+pub mod png;
+pub mod resize;
+mod webp;
+
+pub use encode::{Encoded, Format, Options, encode};
+pub use error::{DecodeError, EncodeError, Flaw};
+pub use image::Image;
+pub use png::Speed;

@@ -23,5 +23,5 @@ mod status;
 mod window;
 
 pub use context::{Call, Context, Surface};
-pub use operation::{Done, Effect, Needs, Operation, Picture, Spec};
+pub use operation::{Audience, Done, Effect, Needs, Operation, Picture, Spec};
 pub use response::{Outcome, Response};

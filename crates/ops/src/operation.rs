@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crossmacro_policy::CapabilitySet;
 pub use crossmacro_policy::Needs;
 
 /// Whether an operation may change anything outside the program.
@@ -15,6 +16,15 @@ pub enum Effect {
     Read,
     /// It may act.
     Effectful,
+}
+
+/// Who may call an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Every surface; MCP lists it as a tool.
+    Everyone,
+    /// Only the person at the command line.
+    CommandLine,
 }
 
 /// What an MCP client is told about the effect. Hints only; the policy does not read them.
@@ -35,6 +45,8 @@ pub struct Spec {
     pub title: &'static str,
     /// What it does, when to use it, and its units, in a few sentences for a model and a person.
     pub summary: &'static str,
+    /// Who may call it.
+    pub audience: Audience,
     /// Whether it may act.
     pub effect: Effect,
     /// What a client is told.
@@ -50,7 +62,8 @@ pub struct Spec {
 impl Spec {
     /// The capabilities of [`Spec::needs`] and [`Spec::any_of`].
     pub fn fixed_needs(&self) -> Needs {
-        Needs { all: self.needs.iter().copied().collect(), any_of: self.any_of.iter().copied().collect() }
+        let set = |capabilities: &[Capability]| capabilities.iter().copied().collect::<CapabilitySet>();
+        Needs { all: set(self.needs), any_of: set(self.any_of) }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::arguments;
 use crate::context::{Call, Context};
 use crate::guard;
-use crate::operation::{Operation, Spec};
+use crate::operation::{Audience, Operation, Spec};
 use crate::response::{Outcome, Response};
 use crossmacro_model::{Code, Fault};
 use schemars::generate::SchemaSettings;
@@ -82,7 +82,7 @@ fn work<O: Operation>(
     arguments::check(&arguments, entry.input_schema())?;
     let mut params: O::Params = serde_json::from_value(arguments)
         .map_err(|error| Fault::arguments(format!("the arguments don't fit: {error}")))?;
-    guard::admit(context, call, entry, &O::needs(context, call, &mut params)?)?;
+    guard::admit(context, call, entry.spec(), &O::needs(context, call, &mut params)?)?;
     let done = O::run(context, call, params)?;
     Ok(Response::done(fields(&done.reply), done.message, done.warnings, done.picture))
 }
@@ -155,16 +155,20 @@ fn output_schema<T: JsonSchema>() -> Value {
     schema
 }
 
-/// All operations, in the order of the reference.
+/// The operations that every surface offers, in the order of the reference: the tools of MCP.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
+    every().filter(|entry| entry.spec.audience == Audience::Everyone)
+}
+
+fn every() -> impl Iterator<Item = &'static Entry> {
     SUBJECTS.iter().flat_map(|subject| subject.iter())
 }
 
 /// The operation of that name. Underscores stand for dots: hosts that refuse dots send them.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    all()
+    every()
         .find(|entry| entry.spec.name == name)
-        .or_else(|| all().find(|entry| same_with_underscores(entry.spec.name, name)))
+        .or_else(|| every().find(|entry| same_with_underscores(entry.spec.name, name)))
 }
 
 fn same_with_underscores(dotted: &str, name: &str) -> bool {
@@ -195,7 +199,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_well_formed() {
         let mut seen = BTreeSet::new();
-        for entry in all() {
+        for entry in every() {
             let name = entry.spec.name;
             assert!(seen.insert(name), "{name} is there twice");
             assert!(name.split('.').count() == 2 && name.len() <= 40, "{name}");
@@ -206,7 +210,7 @@ mod tests {
 
     #[test]
     fn every_effect_names_a_capability() {
-        for entry in all().filter(|entry| entry.spec.effect == Effect::Effectful) {
+        for entry in every().filter(|entry| entry.spec.effect == Effect::Effectful) {
             let spec = entry.spec;
             assert!(
                 !(spec.needs.is_empty() && spec.any_of.is_empty() && spec.modes.is_empty()),
@@ -229,7 +233,7 @@ mod tests {
             }
         }
         let mut missing = Vec::new();
-        for entry in all() {
+        for entry in every() {
             assert!(entry.spec.summary.len() > 20, "{}", entry.spec.name);
             undocumented(entry.spec.name, entry.input_schema(), &mut missing);
             undocumented(entry.spec.name, entry.output_schema(), &mut missing);
@@ -239,7 +243,7 @@ mod tests {
 
     #[test]
     fn schemas_are_objects_without_references() {
-        for entry in all() {
+        for entry in every() {
             for schema in [entry.input_schema(), entry.output_schema()] {
                 assert_eq!(schema["type"], "object", "{}", entry.spec.name);
                 assert!(!schema.to_string().contains("$ref"), "{}", entry.spec.name);

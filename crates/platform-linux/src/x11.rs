@@ -7,9 +7,13 @@
 mod capture;
 mod clipboard;
 pub mod connection;
+mod cursor;
 mod displays;
 mod keyboard;
+mod pixels;
 mod pointer;
+mod self_test;
+mod shm;
 mod windows;
 
 use connection::X11;
@@ -73,5 +77,6 @@ fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
         keyboard: keyboard::open(x11),
         windows: windows::open(x11),
         clipboard: clipboard::open(x11, options),
+        self_test: self_test::open(x11),
     }
 }

@@ -5,6 +5,7 @@ use crate::facets::clipboard::Clipboard;
 use crate::facets::displays::Displays;
 use crate::facets::keyboard::Keyboard;
 use crate::facets::pointer::Pointer;
+use crate::facets::self_test::SelfTest;
 use crate::facets::windows::Windows;
 use std::fmt;
 use std::sync::Arc;
@@ -114,6 +115,8 @@ pub struct Desktop {
     pub windows: Slot<dyn Windows>,
     /// The clipboard.
     pub clipboard: Slot<dyn Clipboard>,
+    /// The loop that `doctor` runs.
+    pub self_test: Slot<dyn SelfTest>,
 }
 
 /// Hands out the desktop of the session, and a new one after the connection was lost.

@@ -5,4 +5,5 @@ pub mod clipboard;
 pub mod displays;
 pub mod keyboard;
 pub mod pointer;
+pub mod self_test;
 pub mod windows;

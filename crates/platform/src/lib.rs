@@ -19,7 +19,7 @@ pub mod fake;
 #[cfg(feature = "kit")]
 pub mod kit;
 
-pub use cancel::Cancel;
+pub use cancel::{Cancel, Stop};
 pub use desktop::{Attempt, Desktop, DesktopSource, Session, SessionKind, Slot, Unavailable};
 pub use error::{Error, Result};
 pub use facets::capture::{Capture, CaptureRequest};
@@ -27,4 +27,5 @@ pub use facets::clipboard::{Clipboard, ClipboardContent};
 pub use facets::displays::{Display, Displays, Layout};
 pub use facets::keyboard::{Keyboard, Typed};
 pub use facets::pointer::Pointer;
+pub use facets::self_test::{Finding, SelfTest};
 pub use facets::windows::{Change, Window, WindowId, WindowSupport, Windows};

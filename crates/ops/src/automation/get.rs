@@ -2,7 +2,7 @@
 
 use super::view::{OperationView, find};
 use crate::context::{Call, Context};
-use crate::operation::{Done, Effect, Hints, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_engine::operations::State;
 use crossmacro_model::{Capability, Fault};
 use schemars::JsonSchema;
@@ -37,6 +37,7 @@ impl Operation for Get {
         name: "automation.get",
         title: "Get automation status",
         summary: "Tells how an operation is doing, and how it ended: look at operation.outcome. With waitMs it waits for the end instead of being polled.",
+        audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::StatusRead],
@@ -47,7 +48,7 @@ impl Operation for Get {
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
         let mut operation = find(context, &params.operation_id)?;
         let wait = Duration::from_millis(params.wait_ms.unwrap_or(0).into());
-        if operation.state == State::Running && !wait.is_zero() {
+        if operation.state() == State::Running && !wait.is_zero() {
             if let Some(later) = context.operations.wait(operation.id, wait, call.cancel) {
                 operation = later;
             }

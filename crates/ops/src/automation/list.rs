@@ -2,7 +2,7 @@
 
 use super::view::OperationView;
 use crate::context::{Call, Context};
-use crate::operation::{Done, Effect, Hints, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_model::{Capability, Fault};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,7 @@ impl Operation for List {
         name: "automation.list",
         title: "List automation operations",
         summary: "Lists the running operation and the last 32 that ended, the newest first.",
+        audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::StatusRead],
@@ -37,7 +38,7 @@ impl Operation for List {
 
     fn run(context: &Context, _call: &Call<'_>, _params: Params) -> Result<Done<Reply>, Fault> {
         let operations: Vec<OperationView> =
-            context.operations.list().iter().map(OperationView::from).collect();
+            context.operations.list().iter().rev().map(OperationView::from).collect();
         let message = format!("{} operations are remembered.", operations.len());
         Ok(Done::new(Reply { operations }, message))
     }

@@ -2,7 +2,7 @@
 
 use super::view::{OperationView, find};
 use crate::context::{Call, Context};
-use crate::operation::{Done, Effect, Hints, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_model::{Capability, Fault};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,7 @@ impl Operation for Stop {
         name: "automation.stop",
         title: "Stop automation",
         summary: "Asks an operation to stop. Keys and buttons that it holds are released. Safe to repeat; automation.get tells when it has ended.",
+        audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[],
@@ -43,7 +44,7 @@ impl Operation for Stop {
 
     fn run(context: &Context, _call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
         let operation = find(context, &params.operation_id)?;
-        let cancellation_initiated = context.operations.stop(operation.id);
+        let cancellation_initiated = context.operations.stop(operation.id) == Some(true);
         let operation = find(context, &params.operation_id)?;
         let message = match cancellation_initiated {
             true => "The operation was asked to stop.",

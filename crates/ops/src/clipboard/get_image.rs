@@ -2,7 +2,7 @@
 
 use crate::context::{Call, Context};
 use crate::image::{CheckedPng, read::too_large};
-use crate::operation::{Done, Effect, Hints, Operation, Picture, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Picture, Spec};
 use crossmacro_engine::fault::from_platform;
 use crossmacro_model::limits::{INLINE_IMAGE, PNG_BYTES};
 use crossmacro_model::{Capability, Fault};
@@ -60,6 +60,7 @@ impl Operation for GetImage {
         name: "clipboard.get_image",
         title: "Read image clipboard",
         summary: "Says whether the clipboard holds a PNG picture and how large it is, and returns it as image content when includeImage is true.",
+        audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::ClipboardRead],

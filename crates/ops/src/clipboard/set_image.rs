@@ -2,7 +2,7 @@
 
 use crate::context::{Call, Context};
 use crate::image::CheckedPng;
-use crate::operation::{Done, Effect, Hints, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_engine::fault::from_platform;
 use crossmacro_model::limits::PNG_BYTES;
 use crossmacro_model::{Capability, Fault};
@@ -47,6 +47,7 @@ impl Operation for SetImage {
         name: "clipboard.set_image",
         title: "Set image clipboard",
         summary: "Checks a PNG file and puts it on the clipboard. What was set stays after this server has ended.",
+        audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: true },
         needs: &[Capability::ClipboardWrite, Capability::FileRead],

@@ -2,7 +2,7 @@
 
 use crate::context::{Call, Context};
 use crate::limits;
-use crate::operation::{Done, Effect, Hints, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_engine::fault::from_platform;
 use crossmacro_model::limits::CLIPBOARD_TEXT;
 use crossmacro_model::{Capability, Fault};
@@ -43,6 +43,7 @@ impl Operation for SetText {
         name: "clipboard.set_text",
         title: "Set text clipboard",
         summary: "Replaces the content of the clipboard by text. The result never repeats it. What was set stays after this server has ended.",
+        audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: true },
         needs: &[Capability::ClipboardWrite],

@@ -2,7 +2,7 @@
 
 use super::CheckedPng;
 use crate::context::{Call, Context};
-use crate::operation::{Done, Effect, Hints, Operation, Picture, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Picture, Spec};
 use crossmacro_model::limits::INLINE_IMAGE;
 use crossmacro_model::{Capability, Code, Fault};
 use schemars::JsonSchema;
@@ -56,6 +56,7 @@ impl Operation for ReadImage {
         name: "image.read",
         title: "Read a PNG image",
         summary: "Checks a PNG file, gives its size, and returns it as image content when includeImage is true.",
+        audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::FileRead],

@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::context::{Call, Context};
-use crate::operation::{Done, Effect, Hints, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_engine::fault::from_platform;
 use crossmacro_model::{Capability, Fault};
 use schemars::JsonSchema;
@@ -31,6 +31,7 @@ impl Operation for CursorPosition {
         name: "cursor.position",
         title: "Read cursor position",
         summary: "Reads where the pointer is, in logical desktop units, without moving it.",
+        audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::ScreenRead],

@@ -3,7 +3,7 @@
 use super::{Area, Place};
 use crate::context::{Call, Context};
 use crate::limits;
-use crate::operation::{Done, Effect, Hints, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_engine::fault::from_platform;
 use crossmacro_imaging::color;
 use crossmacro_model::{Capability, Code, Fault, Frame, Logical, Point, Rect};
@@ -82,6 +82,7 @@ impl Operation for Read {
         name: "screen.read",
         title: "Read screen data",
         summary: "Reads the colour of one pixel, waits for a colour at a place, or finds the first pixel of a colour in a rectangle. Coordinates are logical desktop units.",
+        audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::ScreenRead],

@@ -2,14 +2,14 @@
 
 use crate::context::{Call, Context};
 use crate::limits;
-use crate::operation::{Done, Effect, Hints, Needs, Operation, Picture, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Picture, Spec};
 use crate::window::{self, Address};
 use crossmacro_engine::fault::from_platform;
 use crossmacro_imaging::{Encoded, Format, Options, Speed};
 use crossmacro_model::limits::{INLINE_IMAGE, PNG_BYTES};
 use crossmacro_model::{Capability, Code, Delivered, Fault, Frame, Rect};
 use crossmacro_platform::{CaptureRequest, ClipboardContent};
-use crossmacro_policy::PathClass;
+use crossmacro_policy::{CapabilitySet, PathClass};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -124,6 +124,7 @@ impl Operation for Capture {
         name: "screenshot.capture",
         title: "Capture a screenshot",
         summary: "Captures the desktop, one monitor, one window's area or a region, and returns it as image content (includeImage), writes it to a file (outputPath) or puts it on the clipboard. For a model, includeImage with maxWidth 1280 is a good start; a region gives full detail.",
+        audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::ScreenRead],
@@ -135,17 +136,13 @@ impl Operation for Capture {
     };
 
     fn needs(_context: &Context, _call: &Call<'_>, params: &mut Params) -> Result<Needs, Fault> {
-        let mut needs = Self::SPEC.fixed_needs();
-        if params.output_path.is_some() {
-            needs.all.insert(Capability::FileWrite);
-        }
-        if params.copy_to_clipboard {
-            needs.all.insert(Capability::ClipboardWrite);
-        }
-        if params.window_address.is_some() {
-            needs.all.insert(Capability::WindowRead);
-        }
-        Ok(needs)
+        let when = |given: bool, capability| given.then_some(capability);
+        let more = [
+            when(params.output_path.is_some(), Capability::FileWrite),
+            when(params.copy_to_clipboard, Capability::ClipboardWrite),
+            when(params.window_address.is_some(), Capability::WindowRead),
+        ];
+        Ok(Self::SPEC.fixed_needs().and(more.into_iter().flatten().collect::<CapabilitySet>()))
     }
 
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
@@ -210,7 +207,7 @@ impl Params {
         let extensions: &[&str] = match self.format() {
             Format::Png => &["png"],
             Format::Jpeg => &["jpg", "jpeg"],
-            Format::WebP => &["webp"],
+            Format::Webp => &["webp"],
         };
         let given =
             path.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map(|(_, extension)| extension);
@@ -231,7 +228,7 @@ impl Params {
         match self.format {
             None | Some(PictureFormat::Png) => Format::Png,
             Some(PictureFormat::Jpeg) => Format::Jpeg,
-            Some(PictureFormat::Webp) => Format::WebP,
+            Some(PictureFormat::Webp) => Format::Webp,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Checks of function, not of presence: each one uses what it reports on.
 
-use crate::context::Context;
+use crate::context::{Call, Context};
 use crossmacro_model::{Fault, Point, Rect};
 use crossmacro_platform::{CaptureRequest, Desktop};
 use schemars::JsonSchema;
@@ -57,6 +57,17 @@ pub(crate) fn undisturbing(context: &Context) -> Vec<Check> {
     checks.push(windows(&desktop));
     checks.push(Check::of("clipboard", clipboard(&desktop)));
     checks
+}
+
+/// The loops through input and capture, by a witness of the back end's own.
+pub(crate) fn loops(context: &Context, call: &Call<'_>) -> Vec<Check> {
+    let Ok(desktop) = context.desktop() else { return Vec::new() };
+    match &desktop.self_test {
+        Ok(test) => {
+            test.run(call.cancel).into_iter().map(|finding| Check::of(finding.name, finding.result)).collect()
+        }
+        Err(unavailable) => vec![Check::new("self-test", Verdict::Warn, unavailable.to_string())],
+    }
 }
 
 fn displays(desktop: &Desktop) -> Result<String, String> {

@@ -2,7 +2,7 @@
 
 use super::checks::{self, Check, Verdict};
 use crate::context::{Call, Context};
-use crate::operation::{Done, Effect, Hints, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crate::registry;
 use crate::screen::Area;
 use crossmacro_model::{Capability, Fault};
@@ -126,6 +126,7 @@ impl Operation for Status {
         name: "status.get",
         title: "Get CrossMacro status",
         summary: "Tells what works in this desktop session, the monitors, the policy in force and the running operation. A good first call.",
+        audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::StatusRead],

@@ -1,10 +1,10 @@
 //! `help.get`: how to work safely, and which tools are enabled.
 
 use crate::context::{Call, Context};
-use crate::operation::{Done, Effect, Hints, Needs, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
 use crate::registry::{self, Entry};
 use crossmacro_model::{Capability, Fault};
-use crossmacro_policy::Policy;
+use crossmacro_policy::{CapabilitySet, Policy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +68,7 @@ impl Operation for Help {
         name: "help.get",
         title: "Get CrossMacro MCP help",
         summary: "Explains how to work safely, and lists every tool with whether the policy enables it.",
+        audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::StatusRead],
@@ -110,7 +111,7 @@ fn tool(entry: &'static Entry, policy: &Policy) -> Tool {
 }
 
 fn mode(operation: &'static str, needs: &[Capability], policy: &Policy) -> Mode {
-    let all = Needs { all: needs.iter().copied().collect(), ..Needs::default() };
+    let all = Needs::all(needs.iter().copied().collect::<CapabilitySet>());
     Mode {
         operation,
         required_capabilities: needs.iter().map(|one| one.name()).collect(),

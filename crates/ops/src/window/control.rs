@@ -5,7 +5,7 @@ use super::selector::{Kind, Selector};
 use super::{Shown, not_found};
 use crate::context::{Call, Context};
 use crate::limits;
-use crate::operation::{Done, Effect, Hints, Operation, Spec};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_engine::fault::from_platform;
 use crossmacro_model::limits::SELECTOR;
 use crossmacro_model::{Capability, Code, Delivered, Fault, Point, Size};
@@ -83,6 +83,7 @@ impl Operation for Control {
         name: "window.control",
         title: "Control desktop windows",
         summary: "Focuses, closes, moves, resizes, centres, maximises, minimises, restores or keeps a window above others, and switches workspaces. Succeeds only when the effect was seen.",
+        audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: false },
         needs: &[Capability::WindowControl],

@@ -1,18 +1,24 @@
 //! The connection to an X server: bounded in time, shared by threads, and honest about its end.
+//!
+//! What it is not: it knows no facet. Facets send their requests on [`X11::conn`], pass every error through
+//! [`X11::fault`], and wait for events on a connection of their own ([`X11::another`]).
 
 use crossmacro_model::limits;
 use crossmacro_platform::{Error, Result, Unavailable, clock};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::HashMap;
 use std::io;
+use std::net::{TcpStream, ToSocketAddrs as _};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use x11rb::connection::{Connection, RequestConnection};
 use x11rb::errors::{ConnectError, ConnectionError, ReplyError, ReplyOrIdError};
-use x11rb::protocol::xproto::{Atom, ConnectionExt as _, Screen, Window};
-use x11rb::reexports::x11rb_protocol::{parse_display, xauth};
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{Atom, ConnectionExt as _, Mapping, Screen, Window};
+use x11rb::reexports::x11rb_protocol::parse_display::{self, ConnectAddress};
+use x11rb::reexports::x11rb_protocol::xauth;
 use x11rb::rust_connection::{DefaultStream, PollMode, RustConnection, Stream};
 use x11rb::utils::RawFdContainer;
 
@@ -79,8 +85,15 @@ pub struct X11 {
     screen: usize,
     display_name: String,
     alive: AtomicBool,
+    passes_descriptors: bool,
+    keymap_changed: AtomicBool,
+    button_maps: AtomicU32,
     atoms: Mutex<HashMap<String, Atom>>,
+    names: Mutex<HashMap<Atom, String>>,
 }
+
+/// Atom names that are remembered; a server with more monitors than that makes us ask again.
+const NAMES: usize = 256;
 
 impl X11 {
     /// Connects to `display`, or to the display named by `DISPLAY`.
@@ -102,12 +115,17 @@ impl X11 {
             Unavailable::new("display", "x11", format!("cannot connect to {name}: {error}"))
                 .remedy("check that the X server runs and that this user may use it (xauth, xhost)")
         })?;
+        let family = rustix::net::getsockname(conn.stream()).map(|address| address.address_family());
         Ok(Self {
             conn,
             screen,
             display_name: name,
             alive: AtomicBool::new(true),
+            passes_descriptors: family.is_ok_and(|family| family == rustix::net::AddressFamily::UNIX),
+            keymap_changed: AtomicBool::new(false),
+            button_maps: AtomicU32::new(0),
             atoms: Mutex::new(HashMap::new()),
+            names: Mutex::new(HashMap::new()),
         })
     }
 
@@ -117,7 +135,7 @@ impl X11 {
     /// [`Error::Lost`] when the server takes no more connections.
     pub fn another(&self) -> Result<Self> {
         Self::connect(Some(&self.display_name)).map_err(|unavailable| {
-            self.alive.store(false, Ordering::Relaxed);
+            self.abandon();
             Error::Lost { why: unavailable.to_string() }
         })
     }
@@ -144,7 +162,12 @@ impl X11 {
 
     /// Whether the connection can still be used.
     pub fn is_alive(&self) -> bool {
-        self.alive.load(Ordering::Relaxed)
+        self.alive.load(Ordering::Acquire)
+    }
+
+    /// Whether file descriptors can be handed to the server, so that memory can be shared with it.
+    pub fn passes_descriptors(&self) -> bool {
+        self.passes_descriptors
     }
 
     /// Whether the server has an extension (`x11rb::protocol::xtest::X11_EXTENSION_NAME`).
@@ -196,17 +219,62 @@ impl X11 {
         Ok(())
     }
 
+    /// The names of atoms, in one round trip for those not asked for before. What is not UTF-8 in them is
+    /// replaced.
+    ///
+    /// # Errors
+    /// [`Error::Lost`], [`Error::Timeout`], and [`Error::Refused`] for a number that is no atom.
+    pub fn atom_names(&self, atoms: &[Atom]) -> Result<Vec<String>> {
+        let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() > NAMES {
+            known.clear();
+        }
+        let mut pending = Vec::new();
+        for &atom in atoms {
+            if !known.contains_key(&atom) {
+                let cookie = self.conn.get_atom_name(atom);
+                pending.push((atom, cookie.map_err(|error| self.fault("the name of an atom", error))?));
+            }
+        }
+        for (atom, cookie) in pending {
+            let reply = cookie.reply().map_err(|error| self.fault("the name of an atom", error))?;
+            known.insert(atom, String::from_utf8_lossy(&reply.name).into_owned());
+        }
+        Ok(atoms.iter().map(|atom| known.get(atom).cloned().unwrap_or_default()).collect())
+    }
+
     /// Throws away what the server tells every client unasked, so that the queue can't grow. Gives back
-    /// whether the keymap changed since the last call.
+    /// whether the keymap changed since the last call. For the keyboard; others use [`X11::pump`], which
+    /// leaves that answer for it.
     ///
     /// # Errors
     /// [`Error::Lost`].
     pub fn drain(&self) -> Result<bool> {
-        let mut keymap_changed = false;
+        self.pump()?;
+        Ok(self.keymap_changed.swap(false, Ordering::AcqRel))
+    }
+
+    /// Takes in what the server tells every client unasked, without waiting: remembers changes of the
+    /// keymap and of the button map, and throws the rest away.
+    ///
+    /// # Errors
+    /// [`Error::Lost`].
+    pub fn pump(&self) -> Result<()> {
         while let Some(event) = self.conn.poll_for_event().map_err(|error| self.fault("its events", error))? {
-            keymap_changed |= matches!(event, x11rb::protocol::Event::MappingNotify(_));
+            match event {
+                Event::MappingNotify(notify) if notify.request == Mapping::POINTER => {
+                    self.button_maps.fetch_add(1, Ordering::AcqRel);
+                }
+                Event::MappingNotify(_) => self.keymap_changed.store(true, Ordering::Release),
+                _ => {}
+            }
         }
-        Ok(keymap_changed)
+        Ok(())
+    }
+
+    /// How often the button map was seen to change; compare before and after [`X11::pump`].
+    pub fn button_map_changes(&self) -> u32 {
+        self.button_maps.load(Ordering::Acquire)
     }
 
     /// Turns an error of the protocol library into one of ours, and remembers when the connection is gone.
@@ -224,15 +292,31 @@ impl X11 {
             ConnectionError::UnsupportedExtension => {
                 Error::Unsupported { what, why: "the display server lacks the extension".into() }
             }
+            // Nothing was sent, and the connection is as good as before.
+            error @ (ConnectionError::MaximumRequestLengthExceeded | ConnectionError::FdPassingFailed) => {
+                Error::Refused { what, why: error.to_string() }
+            }
             ConnectionError::IoError(error) if error.kind() == io::ErrorKind::TimedOut => {
-                self.alive.store(false, Ordering::Relaxed);
+                self.abandon();
                 Error::Timeout { what: "the display server", limit: ANSWER }
             }
             other => {
-                self.alive.store(false, Ordering::Relaxed);
+                self.abandon();
                 Error::Lost { why: other.to_string() }
             }
         }
+    }
+
+    /// Marks the connection as gone and sees to it that every thread that waits on it learns so at once.
+    fn abandon(&self) {
+        if !self.alive.swap(false, Ordering::AcqRel) {
+            return;
+        }
+        // Both may fail, because the server may have closed the connection before us.
+        let _closed = rustix::net::shutdown(self.conn.stream(), rustix::net::Shutdown::Both);
+        // Threads that wait for another one's read can sleep through its failure: the protocol library wakes
+        // them before it gives up the read lock. One more (failing) read wakes them again.
+        let _woken = self.conn.poll_for_event();
     }
 
     /// As [`X11::fault`], for a window that may have vanished: `BadWindow` and `BadDrawable` mean "not found".
@@ -249,12 +333,19 @@ impl X11 {
     }
 }
 
+/// The TCP port of display 0.
+const TCP_BASE: u16 = 6000;
+
 fn establish(name: &str) -> Result<(RustConnection<TimedStream>, usize), ConnectError> {
     let parsed = parse_display::parse_display(Some(name))?;
+    if parsed.display > u16::MAX - TCP_BASE {
+        // The protocol library adds the two in 16 bits and panics where they don't fit.
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "no display has so high a number").into());
+    }
     let screen = usize::from(parsed.screen);
     let mut last = None;
     for address in parsed.connect_instruction() {
-        match DefaultStream::connect(&address) {
+        match dial(&address) {
             Ok((inner, (family, peer))) => {
                 // An unreadable authority file is not an error yet: the server may let us in without one.
                 let (auth_name, auth_data) =
@@ -268,6 +359,19 @@ fn establish(name: &str) -> Result<(RustConnection<TimedStream>, usize), Connect
         }
     }
     Err(last.unwrap_or_else(|| io::ErrorKind::NotFound.into()).into())
+}
+
+/// As [`DefaultStream::connect`], with a limit where the protocol library waits as long as TCP does (minutes).
+fn dial(address: &ConnectAddress<'_>) -> io::Result<(DefaultStream, (xauth::Family, Vec<u8>))> {
+    let ConnectAddress::Hostname(host, port) = address else { return DefaultStream::connect(address) };
+    let mut last = io::ErrorKind::NotFound.into();
+    for address in (*host, *port).to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, ANSWER) {
+            Ok(stream) => return DefaultStream::from_tcp_stream(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
 }
 
 /// A reply error is one of the two kinds of the wider enum; this spares every caller the detour.

@@ -1,0 +1,77 @@
+//! One command, one call of the guard, one answer.
+
+mod clipboard;
+mod demo;
+mod doctor;
+mod input;
+mod screen;
+mod window;
+
+use crate::arguments::{Arguments, Command};
+use crate::render::{self, Answer, Format};
+use crate::{interrupt, mcp, session};
+use crossmacro_ops::{Call, Context, Response, Surface, guard};
+use crossmacro_platform::Cancel;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// What a command works with.
+pub(crate) struct Shell {
+    pub(crate) context: Arc<Context>,
+    pub(crate) cancel: Cancel,
+}
+
+impl Shell {
+    /// Calls an operation with the rights of the person at the command line.
+    pub(crate) fn call(&self, operation: &str, arguments: Value) -> Response {
+        guard::call(&self.context, &Call::new(Surface::Cli, &self.cancel), operation, arguments)
+    }
+}
+
+/// Carries out the command.
+pub(crate) fn run(arguments: Arguments, format: Format) -> ExitCode {
+    session::start_log(arguments.log_level);
+    match arguments.command {
+        Command::Mcp(arguments) => mcp::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments),
+        Command::InternalClipboardServer => session::serve_clipboard(),
+        other => {
+            let shell = Shell { context: session::context(false), cancel: interrupt::cancel_on_signal() };
+            render::answer(&dispatch(&shell, other), format)
+        }
+    }
+}
+
+fn dispatch(shell: &Shell, command: Command) -> Answer {
+    match command {
+        Command::Screen(command) => screen::read(shell, command),
+        Command::Screenshot(command) => screen::capture(shell, command),
+        Command::Window(command) => window::run(shell, command),
+        Command::Clipboard(command) => clipboard::run(shell, command),
+        Command::Doctor(command) => doctor::run(shell, &command),
+        other => input::run(shell, other),
+    }
+}
+
+/// An absolute path: the operations take no other, a person at the command line gives any.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The object without the fields that are null.
+pub(crate) fn without_nulls(mut object: Value) -> Value {
+    if let Some(fields) = object.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
+    }
+    object
+}
+
+/// Some fields of a reply, under the same or other names.
+pub(crate) fn pick(reply: &Value, fields: &[(&str, &str)]) -> Value {
+    fields
+        .iter()
+        .map(|(name, path)| ((*name).to_owned(), reply.pointer(path).cloned().unwrap_or_default()))
+        .collect()
+}

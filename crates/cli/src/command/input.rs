@@ -1,0 +1,112 @@
+//! The commands that act: one step each, or a script of them.
+
+use super::{Shell, absolute, without_nulls};
+use crate::arguments::{Command, Run};
+use crate::render::Answer;
+use crossmacro_engine::operations::Id;
+use crossmacro_model::run;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+pub(super) fn run(shell: &Shell, command: Command) -> Answer {
+    let (step, dry) = match command {
+        Command::Run(command) => return script(shell, command),
+        Command::Move(command) => (format!("move {} {} {}", command.mode, command.x, command.y), command.dry),
+        Command::Click(command) => (format!("click {}", command.button.join(" ")), command.dry),
+        Command::Down(command) => (format!("down {}", command.button.join(" ")), command.dry),
+        Command::Up(command) => (format!("up {}", command.button.join(" ")), command.dry),
+        Command::Scroll(command) => (format!("scroll {} {}", command.direction, command.count), command.dry),
+        Command::Key(command) => (format!("key {} {}", command.direction, command.key), command.dry),
+        Command::Tap(command) => (format!("tap {}", command.combination), command.dry),
+        // What a person types at the command line is meant as it stands: `$` is no variable there.
+        Command::Type(command) => (format!("type {}", command.text.replace('$', "$$")), command.dry),
+        Command::Delay(command) => (format!("delay {}", command.duration.join(" ")), command.dry),
+        _ => return Answer::failed(2, "this command does not act", Vec::new()),
+    };
+    // A single `down` is meant to outlast the command; a script releases what it leaves down.
+    perform(shell, json!({"kind": "run", "steps": [step], "dryRun": dry.dry_run}))
+}
+
+fn script(shell: &Shell, command: Run) -> Answer {
+    let mut steps: Vec<String> = Vec::new();
+    if !command.words.is_empty() {
+        match run::from_words(&command.words) {
+            Ok(found) => steps.extend(found.into_iter().map(|step| step.text)),
+            Err(diagnostics) => {
+                let errors = diagnostics.list.iter().map(ToString::to_string).collect();
+                return Answer::failed(2, "the steps can't be read", errors);
+            }
+        }
+    }
+    steps.extend(command.steps);
+    if steps.is_empty() && command.file.is_none() {
+        return Answer::failed(
+            2,
+            "there is nothing to run",
+            vec!["Usage: crossmacro run (--step STEP... | --file PATH | STEP...)".into()],
+        );
+    }
+    let arguments = without_nulls(json!({
+        "kind": "run",
+        "steps": if steps.is_empty() { Value::Null } else { steps.into() },
+        "stepFilePath": command.file.as_deref().map(absolute),
+        "speedMultiplier": command.speed,
+        "countdownSeconds": command.countdown,
+        "timeoutSeconds": command.timeout.filter(|seconds| *seconds > 0),
+        "dryRun": command.dry.dry_run,
+        "returnVariables": true,
+    }));
+    perform(shell, arguments)
+}
+
+/// Starts the work and waits for its end; a signal stops it.
+fn perform(shell: &Shell, arguments: Value) -> Answer {
+    let response = shell.call("automation.start", arguments);
+    let id = response.reply.get("operation").and_then(|operation| operation["operationId"].as_str());
+    let Some(id) = id.and_then(Id::parse) else {
+        return Answer::of(&response, Value::clone);
+    };
+    let operations = &shell.context.operations;
+    if operations.wait(id, Duration::MAX, &shell.cancel).is_none() || shell.cancel.is_cancelled() {
+        operations.stop(id);
+        // Without a limit of ours: the engine bounds how long a stop takes.
+        operations.wait(id, Duration::from_secs(5), &crossmacro_platform::Cancel::new());
+    }
+    let ended = operations.get(id).and_then(|operation| operation.result);
+    match ended.as_deref() {
+        Some(Ok(summary)) => {
+            let mut answer = Answer::ok(sentence(summary), summary_data(summary));
+            let warnings = summary["warnings"].as_array().into_iter().flatten();
+            answer.warnings = warnings.filter_map(|warning| warning.as_str().map(str::to_owned)).collect();
+            answer
+        }
+        Some(Err(fault)) => {
+            let mut errors = vec![fault.to_string()];
+            errors.extend(fault.remediation.as_ref().map(|remedy| format!("To fix it: {remedy}")));
+            Answer::failed(fault.code.exit(), fault.message.clone(), errors)
+        }
+        None => Answer::failed(6, "the work did not stop in time", Vec::new()),
+    }
+}
+
+fn summary_data(summary: &Value) -> Value {
+    let mut data = summary.clone();
+    if let Some(fields) = data.as_object_mut() {
+        fields.shift_remove("warnings");
+        fields.shift_remove("dryRun");
+        let variables = fields
+            .shift_remove("variables")
+            .filter(|variables| variables.as_object().is_some_and(|all| !all.is_empty()));
+        if let Some(variables) = variables {
+            fields.insert("runtimeVariables".into(), variables);
+        }
+    }
+    data
+}
+
+fn sentence(summary: &Value) -> String {
+    let count = |name: &str| summary[name].as_u64().unwrap_or(0);
+    let is_dry = summary["dryRun"] == true;
+    let verb = if is_dry { "would be sent" } else { "sent" };
+    format!("{} steps, {} events {verb}.", count("stepCount"), count("eventCount"))
+}
