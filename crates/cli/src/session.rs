@@ -1,6 +1,8 @@
 //! Which desktop the process works on, the user's settings, and the log.
 
 use crate::arguments::LogLevel;
+use crate::mcp::PrivateDesktop;
+use crossmacro_model::{Physical, Size};
 use crossmacro_ops::Context;
 use crossmacro_platform::DesktopSource;
 use crossmacro_platform_linux::x11::{X11Options, X11Source};
@@ -13,11 +15,23 @@ use tracing::level_filters::LevelFilter;
 
 /// The context of this process over the session's desktop.
 pub(crate) fn context(is_restricted: bool) -> Arc<Context> {
-    let options = X11Options { clipboard_server: clipboard_server(), ..X11Options::default() };
-    over(Arc::new(X11Source::new(options)), is_restricted)
+    over(desktop(None), is_restricted)
 }
 
-fn over(desktops: Arc<dyn DesktopSource>, is_restricted: bool) -> Arc<Context> {
+/// The desktop to work on: the session's, or a private one of the given size. Nothing is connected or
+/// started before the first call that needs it.
+pub(crate) fn desktop(private: Option<Size<Physical>>) -> Arc<dyn DesktopSource> {
+    match private {
+        None => {
+            let options = X11Options { clipboard_server: clipboard_server(), ..X11Options::default() };
+            Arc::new(X11Source::new(options))
+        }
+        Some(size) => Arc::new(PrivateDesktop::new(size)),
+    }
+}
+
+/// The context of this process over a desktop.
+pub(crate) fn over(desktops: Arc<dyn DesktopSource>, is_restricted: bool) -> Arc<Context> {
     let environment = Environment::read(|name| std::env::var_os(name));
     // Without a home there are no settings to read; a folder that nobody can own stands in for it.
     let directories =
@@ -27,7 +41,7 @@ fn over(desktops: Arc<dyn DesktopSource>, is_restricted: bool) -> Arc<Context> {
 }
 
 /// Our own binary, asked to serve the clipboard in a process that outlives this one.
-fn clipboard_server() -> Option<Vec<OsString>> {
+pub(crate) fn clipboard_server() -> Option<Vec<OsString>> {
     let program = std::env::current_exe().ok()?;
     Some(vec![program.into(), "internal-clipboard-server".into()])
 }
@@ -47,7 +61,7 @@ pub(crate) fn start_log(level: LogLevel) {
         LogLevel::Error | LogLevel::Fatal => LevelFilter::ERROR,
     };
     let builder =
-        tracing_subscriber::fmt().with_max_level(filter).with_writer(std::io::stderr).with_ansi(false);
+        tracing_subscriber::fmt().with_max_level(filter).with_writer(crate::mcp::LogWriter).with_ansi(false);
     // Fails only when a log is there already.
     drop(builder.try_init());
 }

@@ -5,4 +5,5 @@
 
 pub mod children;
 pub mod private_x;
+pub mod stdio;
 pub mod x11;

@@ -1,0 +1,129 @@
+//! The tools of the registry as MCP shows them.
+
+use crate::instructions::underscored;
+use crate::options::{Options, Spelling, UnknownTool};
+use crossmacro_model::Capability;
+use crossmacro_ops::operation::Audience;
+use crossmacro_ops::registry::{self, Entry};
+use crossmacro_ops::{Effect, Spec};
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::Value;
+use std::sync::{Arc, OnceLock};
+
+/// The tools that this server offers, in the order of the registry.
+pub(crate) struct Catalog {
+    offered: Vec<&'static Entry>,
+    hides_forbidden: bool,
+    dotted: OnceLock<Vec<Tool>>,
+    underscored: OnceLock<Vec<Tool>>,
+}
+
+impl Catalog {
+    pub(crate) fn new(options: &Options, is_restricted: bool) -> Result<Self, UnknownTool> {
+        let offered = match &options.tools {
+            None => registry::all().collect(),
+            Some(names) => narrowed(names)?,
+        };
+        let hides_forbidden = options.hides_forbidden && is_restricted;
+        Ok(Self { offered, hides_forbidden, dotted: OnceLock::new(), underscored: OnceLock::new() })
+    }
+
+    /// The operation of that name, if it is offered. What is only hidden is still found: the guard refuses it
+    /// with the reason.
+    pub(crate) fn find(&self, name: &str) -> Option<&'static Entry> {
+        let entry = tool_named(name)?;
+        self.offered.iter().any(|offered| std::ptr::eq(*offered, entry)).then_some(entry)
+    }
+
+    /// The answer to tools/list. Built when it is first asked for.
+    pub(crate) fn tools(&self, spelling: Spelling) -> &[Tool] {
+        match spelling {
+            Spelling::Dotted => self.dotted.get_or_init(|| self.listed().map(tool).collect()),
+            Spelling::Underscored => {
+                self.underscored.get_or_init(|| self.listed().map(tool).map(with_underscores).collect())
+            }
+        }
+    }
+
+    fn listed(&self) -> impl Iterator<Item = &'static Entry> {
+        self.offered
+            .iter()
+            .copied()
+            .filter(|entry| !self.hides_forbidden || works_when_restricted(entry.spec()))
+    }
+}
+
+/// The operation that is a tool of that name, offered here or not.
+pub(crate) fn tool_named(name: &str) -> Option<&'static Entry> {
+    registry::find(name).filter(|entry| entry.spec().audience == Audience::Everyone)
+}
+
+/// The order is the registry's, whatever the order of the names.
+fn narrowed(names: &[String]) -> Result<Vec<&'static Entry>, UnknownTool> {
+    let mut chosen = Vec::new();
+    for name in names {
+        let unknown = || {
+            let known: Vec<&str> = registry::all().map(|entry| entry.spec().name).collect();
+            UnknownTool(name.clone(), known.join(", "))
+        };
+        chosen.push(tool_named(name).ok_or_else(unknown)?.spec().name);
+    }
+    Ok(registry::all().filter(|entry| chosen.contains(&entry.spec().name)).collect())
+}
+
+fn works_when_restricted(spec: &Spec) -> bool {
+    let all = |needs: &[Capability]| needs.iter().all(|one| one.allowed_when_restricted());
+    let any = spec.any_of.is_empty() || spec.any_of.iter().any(|one| one.allowed_when_restricted());
+    let mode = spec.modes.is_empty()
+        || !spec.needs.is_empty()
+        || !spec.any_of.is_empty()
+        || spec.modes.iter().any(|(_, needs)| all(needs));
+    all(spec.needs) && any && mode
+}
+
+fn tool(entry: &'static Entry) -> Tool {
+    let spec = entry.spec();
+    let hints = ToolAnnotations::new()
+        .read_only(spec.effect == Effect::Read)
+        .destructive(spec.hints.destructive)
+        .idempotent(spec.hints.idempotent);
+    let mut tool = Tool::new(spec.name, spec.summary, object(entry.input_schema()));
+    tool.title = Some(spec.title.to_owned());
+    tool.output_schema = Some(object(entry.output_schema()));
+    tool.annotations = Some(hints);
+    tool
+}
+
+fn object(schema: &Value) -> Arc<JsonObject> {
+    Arc::new(schema.as_object().cloned().unwrap_or_default())
+}
+
+fn with_underscores(mut tool: Tool) -> Tool {
+    tool.name = tool.name.replace('.', "_").into();
+    tool.description = tool.description.map(|text| underscored(&text).into());
+    tool.input_schema = respelled(&tool.input_schema);
+    tool.output_schema = tool.output_schema.as_ref().map(respelled);
+    tool
+}
+
+fn respelled(schema: &Arc<JsonObject>) -> Arc<JsonObject> {
+    let mut value = Value::Object(schema.as_ref().clone());
+    respell(&mut value);
+    object(&value)
+}
+
+/// Respells the descriptions, and nothing else, of a schema.
+fn respell(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                match value {
+                    Value::String(text) if key == "description" => *text = underscored(text),
+                    other => respell(other),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(respell),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
