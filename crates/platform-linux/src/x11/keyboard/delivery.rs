@@ -19,7 +19,7 @@ use x11rb::protocol::xproto::{
 const PATIENCE: Duration = Duration::from_secs(3);
 const PATIENCE_EACH: Duration = Duration::from_millis(20);
 /// The same after a cancellation, which has to end soon.
-pub(super) const HASTE: Duration = Duration::from_millis(35);
+pub(super) const HASTE: Duration = Duration::from_millis(30);
 /// How long we wait for a program that can neither be asked nor watched, and the least for one that is watched.
 const BLIND: Duration = Duration::from_millis(250);
 const WATCHED: Duration = Duration::from_millis(60);

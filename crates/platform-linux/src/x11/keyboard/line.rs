@@ -148,7 +148,7 @@ impl Line {
         let core = if down { KEY_PRESS_EVENT } else { KEY_RELEASE_EVENT };
         let (kind, device) = match foreign {
             // The extension's key events follow each other as the core ones do, one after its first event.
-            Some(device) => (self.devices.first_event + core - KEY_PRESS_EVENT + 1, device),
+            Some(device) => (self.devices.first_event.wrapping_add(core - KEY_PRESS_EVENT + 1), device),
             None => (core, 0),
         };
         self.send("a key event", self.x11.conn().xtest_fake_input(kind, held.code, 0, 0, 0, 0, device))

@@ -54,7 +54,10 @@ fn type_some(line: &mut Line, text: &[(usize, char)], manner: Manner<'_>) -> Res
     let is_down = |code: u8| view.held.iter().any(|held| held.code == code);
     let spares = Spares::new(&view.keymap, view.state.device_id, is_down);
     let mut planner = Planner::new(&view.keymap, u8::from(view.state.group), spares.len() > 0);
-    let steps = planner.steps(text.iter().copied())?;
+    // A long text takes a while to plan; a cancellation ends that too.
+    let goes_on = |(index, _): &(usize, _)| index % STRETCH != 0 || !manner.cancel.is_cancelled();
+    let steps =
+        planner.steps(text.iter().enumerate().take_while(goes_on).map(|(_, character)| *character))?;
     if manner.cancel.is_cancelled() {
         return Err(Error::Cancelled);
     }
