@@ -253,13 +253,17 @@ impl Keymap {
         if mods == 0 { 0 } else { mods.count_ones() + 100 * self.chord(group, mods).1.count_ones() }
     }
 
-    /// Keys that have no meaning at all, so that one may be lent to them; the highest first, because the low
-    /// ones are keys of real keyboards more often.
+    /// Keys that have no meaning at all, so that one may be lent.
     pub(super) fn free(&self) -> Vec<u8> {
         let free = self.codes().zip(&self.keys).filter(|(_, key)| key.is_free());
-        let mut codes: Vec<u8> = free.map(|(code, _)| code).collect();
-        codes.reverse();
-        codes
+        free.map(|(code, _)| code).collect()
+    }
+
+    /// Whether `code` is without meaning here too, and written down in the same way as in `other`.
+    pub(super) fn has_same_free(&self, other: &Self, code: u8) -> bool {
+        let (Some(own), Some(symbols)) = (self.key(code), other.symbols(code)) else { return false };
+        let form = |key: &KeySymMap| (key.kt_index, key.group_info, key.width, key.syms.clone());
+        own.is_free() && form(&own.symbols) == form(symbols)
     }
 
     /// The symbols of `code` as they came from the server.
@@ -360,7 +364,7 @@ mod tests {
             key(1, 2, &[0, 0], &[]),
         ]);
         assert_eq!(char_at(&map, 0, 'a'), None);
-        assert_eq!(map.free(), [13, 12]);
+        assert_eq!(map.free(), [12, 13]);
     }
 
     #[test]
