@@ -176,6 +176,22 @@ fn a_modifier_that_is_let_go_of_meanwhile_is_not_pressed_again() {
 }
 
 #[test]
+fn a_keyboard_with_a_layout_of_its_own_does_not_change_the_text() {
+    let session = Session::start();
+    let window = session.window(&["--ping"]);
+    let devices = session.run("xinput", &["list", "--id-only", "Xvfb keyboard"]);
+    session.layout(&["-device", devices.trim(), "fr"]);
+    // Its keys bring in its keymap; the next of ours bring in theirs.
+    for _ in 0..3 {
+        for down in ["1", "0"] {
+            session.witness(&["device", "Xvfb keyboard", "50", down]);
+        }
+        let text = format!("{} {MIXED}", printable_ascii());
+        assert_eq!(session.typed(&window, &text), text);
+    }
+}
+
+#[test]
 fn a_held_letter_loses_no_character() {
     let session = Session::start();
     session.run("xset", &["r", "off"]);
