@@ -4,8 +4,9 @@ use crate::arguments::LogLevel;
 use crossmacro_ops::Context;
 use crossmacro_platform::DesktopSource;
 use crossmacro_platform_linux::x11::{X11Options, X11Source};
-use crossmacro_store::SettingsHandle;
+use crossmacro_store::{Directories, Environment, SettingsHandle};
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tracing::level_filters::LevelFilter;
@@ -17,7 +18,12 @@ pub(crate) fn context(is_restricted: bool) -> Arc<Context> {
 }
 
 fn over(desktops: Arc<dyn DesktopSource>, is_restricted: bool) -> Arc<Context> {
-    Arc::new(Context::new(desktops, Arc::new(SettingsHandle::default()), is_restricted))
+    let environment = Environment::read(|name| std::env::var_os(name));
+    // Without a home there are no settings to read; a folder that nobody can own stands in for it.
+    let directories =
+        Directories::new(&environment).unwrap_or_else(|_| Directories::beneath(Path::new("/nonexistent")));
+    let settings = SettingsHandle::open(&directories);
+    Arc::new(Context::new(desktops, Arc::new(settings), is_restricted))
 }
 
 /// Our own binary, asked to serve the clipboard in a process that outlives this one.

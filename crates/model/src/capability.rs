@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 macro_rules! capabilities {
-    ($($(#[$doc:meta])* $name:ident $key:literal $default:literal,)*) => {
+    ($(#[doc = $summary:literal] $name:ident $key:literal $default:literal,)*) => {
         /// One thing an MCP client may be allowed to do.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema)]
         pub enum Capability {
-            $($(#[$doc])* $name,)*
+            $(#[doc = $summary] $name,)*
         }
 
         impl Capability {
@@ -23,6 +23,16 @@ macro_rules! capabilities {
             pub const fn settings_key(self) -> Option<&'static str> {
                 let key = match self { $(Self::$name => $key,)* };
                 if key.is_empty() { None } else { Some(key) }
+            }
+
+            /// The JSON properties that lead to its switch in the settings file.
+            pub const fn settings_property(self) -> &'static [&'static str] {
+                match self { $(Self::$name => &["mcpSecurity", concat!("allow", stringify!($name))],)* }
+            }
+
+            /// What it allows, in a sentence.
+            pub fn summary(self) -> &'static str {
+                match self { $(Self::$name => $summary,)* }.trim_ascii()
             }
 
             /// Whether it is allowed where the settings say nothing.

@@ -48,6 +48,14 @@ limits! {
     NESTING = 128, "levels", "Blocks inside blocks in a run script.";
     LOOP_ITERATIONS = 10_000_000, "iterations", "Loop iterations of a script that waits for nothing outside.";
     LOOP_ITERATIONS_WAITING = 100_000, "iterations", "Loop iterations of a script that waits for the outside.";
+    RUN_VALUE = 1 << 20, "bytes", "The value of one variable of a run script, and a text with its variables filled in.";
+    RUN_VARIABLES = 16 << 20, "bytes", "All variables of a run script together.";
     SCROLL_COUNT = 100, "notches", "Wheel notches of one step.";
+    PATH = 4_095, "bytes", "A path.";
+    PATH_COMPONENT = 255, "bytes", "One name in a path.";
+    PATH_ROOTS = 64, "paths", "Roots of one path class.";
+    SETTING_TEXT = 4_096, "characters", "The value of a setting that is a text.";
+    SETTINGS_FILE = 4 << 20, "bytes", "A file of the configuration folder.";
+    SETTINGS_LOCK = 5_000, "milliseconds", "The time a save waits for another process to finish its own.";
     DISPLAY_ANSWER = 5_000, "milliseconds", "The time a display server may take to answer one request.";
 }

@@ -2,6 +2,7 @@
 
 mod get;
 mod list;
+mod start;
 mod stop;
 mod view;
 
@@ -9,5 +10,9 @@ use crate::registry::Entry;
 
 pub(crate) use view::{OperationView, active};
 
-pub(crate) static OPERATIONS: [Entry; 3] =
-    [Entry::of::<get::Get>(), Entry::of::<list::List>(), Entry::of::<stop::Stop>()];
+pub(crate) static OPERATIONS: [Entry; 4] = [
+    Entry::of::<start::Start>(),
+    Entry::of::<get::Get>(),
+    Entry::of::<list::List>(),
+    Entry::of::<stop::Stop>(),
+];

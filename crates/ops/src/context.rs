@@ -6,7 +6,7 @@ use crossmacro_model::Fault;
 use crossmacro_platform::{
     Cancel, Capture, Clipboard, Desktop, DesktopSource, Displays, Keyboard, Pointer, Slot, Windows,
 };
-use crossmacro_policy::{PathClass, Policy};
+use crossmacro_policy::{PathClass, Policy, Roots};
 use crossmacro_store::SettingsHandle;
 use crossmacro_store::paths::{self, OpenedFile, Replacement};
 use std::io::Write;
@@ -71,15 +71,18 @@ impl Context {
         let settings = self.settings.current();
         match surface {
             Surface::Cli => Policy::local(),
-            Surface::Mcp => {
-                Policy::client(|capability| settings.capability_enabled(capability), self.is_restricted)
-            }
+            Surface::Mcp => Policy::client(settings.capabilities(), self.is_restricted),
         }
     }
 
     /// Whether `--restricted` was given.
     pub fn is_restricted(&self) -> bool {
         self.is_restricted
+    }
+
+    /// The door to the desktop, for work that may have to find it again.
+    pub(crate) fn desktops(&self) -> Arc<dyn DesktopSource> {
+        Arc::clone(&self.desktops)
     }
 
     /// The user's settings.
@@ -90,7 +93,7 @@ impl Context {
     /// Identifier and name of the profile in use.
     pub(crate) fn profile(&self) -> (String, String) {
         let settings = self.settings.current();
-        let profile = settings.active_profile();
+        let profile = settings.profile();
         (profile.id.clone(), profile.name.clone())
     }
 
@@ -186,18 +189,17 @@ impl Context {
     /// # Errors
     /// `invalid_arguments`, `file_error` and `path_not_allowed`.
     pub fn write_picture(&self, path: &Path, bytes: &[u8]) -> Result<(), Fault> {
-        let mut file =
-            paths::create_replace(PathClass::ImageWrite, path, &crossmacro_policy::Roots::default())?;
+        let mut file = paths::create_replace(PathClass::ImageWrite, path, &Roots::UNLIMITED)?;
         file.write_all(bytes).map_err(|error| {
             Fault::new(crossmacro_model::Code::FileError, format!("the file can't be written: {error}"))
         })?;
         file.commit().map_err(Fault::from)
     }
 
-    fn roots(&self, call: &Call<'_>, class: PathClass) -> crossmacro_policy::Roots {
+    fn roots(&self, call: &Call<'_>, class: PathClass) -> Roots {
         match call.surface {
-            Surface::Cli => crossmacro_policy::Roots::default(),
-            Surface::Mcp => self.settings.current().roots(class),
+            Surface::Cli => Roots::UNLIMITED,
+            Surface::Mcp => self.settings.current().roots(class).clone(),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The one function around every operation: arguments, needs, policy, then work.
 
 use crate::context::{Call, Context, Surface};
-use crate::operation::Audience;
+use crate::operation::{Audience, Spec};
 use crate::registry::{self, Entry};
 use crate::response::Response;
-use crossmacro_model::{Capability, Code, Fault};
+use crossmacro_model::{Code, Fault};
 use crossmacro_policy::Needs;
 use serde_json::{Map, Value};
 
@@ -19,29 +19,11 @@ pub fn call(context: &Context, call: &Call<'_>, name: &str, arguments: Value) ->
 }
 
 /// Decides whether `entry` may run with `needs`.
-pub(crate) fn admit(context: &Context, call: &Call<'_>, entry: &Entry, needs: &Needs) -> Result<(), Fault> {
+pub(crate) fn admit(context: &Context, call: &Call<'_>, spec: &Spec, needs: &Needs) -> Result<(), Fault> {
     context.policy(call.surface).decide(needs).map_err(|denied| {
-        let capability: Capability = denied.capability;
-        let fault = Fault::new(
-            Code::CapabilityDenied,
-            format!(
-                "{} needs the capability {}, which the policy does not grant",
-                entry.spec().name,
-                capability.name()
-            ),
-        )
-        .detail("capability", capability.name())
-        .detail("settingsKey", capability.settings_key())
-        .detail("restricted", denied.is_restricted);
-        match (denied.is_restricted, capability.settings_key()) {
-            (true, _) => {
-                fault.remedy("this server was started with --restricted; start it without to allow more")
-            }
-            (false, Some(key)) => {
-                fault.remedy(format!("a person can allow it with: crossmacro settings set {key} true"))
-            }
-            (false, None) => fault,
-        }
+        let mut fault = Fault::from(denied);
+        fault.message = format!("{}: {}", spec.name, fault.message);
+        fault
     })
 }
 

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crossmacro_policy::CapabilitySet;
 pub use crossmacro_policy::Needs;
 
 /// Whether an operation may change anything outside the program.
@@ -61,7 +62,8 @@ pub struct Spec {
 impl Spec {
     /// The capabilities of [`Spec::needs`] and [`Spec::any_of`].
     pub fn fixed_needs(&self) -> Needs {
-        Needs { all: self.needs.iter().copied().collect(), any_of: self.any_of.iter().copied().collect() }
+        let set = |capabilities: &[Capability]| capabilities.iter().copied().collect::<CapabilitySet>();
+        Needs { all: set(self.needs), any_of: set(self.any_of) }
     }
 }
 

@@ -82,7 +82,7 @@ fn work<O: Operation>(
     arguments::check(&arguments, entry.input_schema())?;
     let mut params: O::Params = serde_json::from_value(arguments)
         .map_err(|error| Fault::arguments(format!("the arguments don't fit: {error}")))?;
-    guard::admit(context, call, entry, &O::needs(context, call, &mut params)?)?;
+    guard::admit(context, call, entry.spec(), &O::needs(context, call, &mut params)?)?;
     let done = O::run(context, call, params)?;
     Ok(Response::done(fields(&done.reply), done.message, done.warnings, done.picture))
 }

@@ -39,6 +39,31 @@ pub struct Problem {
     pub remediation: Option<String>,
 }
 
+impl Outcome {
+    /// The outcome of work that failed.
+    pub fn failed(fault: &Fault) -> Self {
+        let mut details = fault.details.clone();
+        match fault.delivered {
+            Delivered::Nothing => {}
+            Delivered::Uncertain => drop(details.insert("delivered".into(), "uncertain".into())),
+            Delivered::Done => drop(details.insert("delivered".into(), "done".into())),
+        }
+        let problem = Problem {
+            code: fault.code.text(),
+            message: fault.message.clone(),
+            details,
+            remediation: fault.remediation.clone(),
+        };
+        Self {
+            success: false,
+            exit_code: fault.code.exit(),
+            message: fault.message.clone(),
+            warnings: fault.warnings.clone(),
+            errors: vec![problem],
+        }
+    }
+}
+
 /// The answer to a call, whatever the surface.
 #[derive(Clone)]
 pub struct Response {
@@ -63,28 +88,10 @@ impl Response {
 
     /// The answer to a call that failed; `empty` is the reply with nothing known.
     pub fn failed(fault: Fault, mut empty: Map<String, Value>) -> Self {
+        let outcome = Outcome::failed(&fault);
         for (key, value) in fault.partial {
             empty.insert(key, value);
         }
-        let mut details = fault.details;
-        match fault.delivered {
-            Delivered::Nothing => {}
-            Delivered::Uncertain => drop(details.insert("delivered".into(), "uncertain".into())),
-            Delivered::Done => drop(details.insert("delivered".into(), "done".into())),
-        }
-        let problem = Problem {
-            code: fault.code.text(),
-            message: fault.message.clone(),
-            details,
-            remediation: fault.remediation,
-        };
-        let outcome = Outcome {
-            success: false,
-            exit_code: fault.code.exit(),
-            message: fault.message,
-            warnings: fault.warnings,
-            errors: vec![problem],
-        };
         Self { outcome, reply: empty, picture: None }
     }
 

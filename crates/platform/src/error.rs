@@ -9,7 +9,6 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a facet could not do what was asked. Messages hold no typed text, clipboard content or window title.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum Error {
     /// The session has no such facet.
     #[error(transparent)]

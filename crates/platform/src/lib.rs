@@ -19,7 +19,7 @@ pub mod fake;
 #[cfg(feature = "kit")]
 pub mod kit;
 
-pub use cancel::Cancel;
+pub use cancel::{Cancel, Stop};
 pub use desktop::{Attempt, Desktop, DesktopSource, Session, SessionKind, Slot, Unavailable};
 pub use error::{Error, Result};
 pub use facets::capture::{Capture, CaptureRequest};

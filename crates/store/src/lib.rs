@@ -1,41 +1,26 @@
-//! Placeholder until the store lands.
+//! The only crate that writes the user's files.
+//!
+//! Two kinds of file, and a door for each:
+//! * the configuration folder ([`Folder`], and [`SettingsHandle`] on top of it): JSON documents that several
+//!   processes share; every change is read, merged and replaced under one lock;
+//! * files that a caller names ([`paths`]): opened by walking the path with handles, so that what was checked
+//!   is what is used.
+//!
+//! What it is not: nothing here knows MCP or the command line, and nothing watches; a reader asks again and
+//! sees what has changed.
+//!
+//! Unix only for now: it stands on `openat` and its relatives.
 #![forbid(unsafe_code)]
-use crossmacro_model::Capability;
-use std::sync::Arc;
+#![deny(missing_docs)]
+
+mod dirs;
+mod folder;
+mod lock;
+mod new_file;
 pub mod paths;
-/// Settings.
-#[derive(Default)]
-pub struct Settings;
-impl Settings {
-    /// Enabled?
-    pub fn capability_enabled(&self, c: Capability) -> bool {
-        c.default_allowed()
-    }
-    /// Roots.
-    pub fn roots(&self, _: crossmacro_policy::PathClass) -> crossmacro_policy::Roots {
-        crossmacro_policy::Roots
-    }
-}
-/// Profile.
-#[derive(Default)]
-pub struct Profile {
-    /// Id.
-    pub id: String,
-    /// Name.
-    pub name: String,
-}
-impl Settings {
-    /// Profile.
-    pub fn active_profile(&self) -> Profile {
-        Profile::default()
-    }
-}
-/// Handle.
-#[derive(Default)]
-pub struct SettingsHandle;
-impl SettingsHandle {
-    /// Now.
-    pub fn current(&self) -> Arc<Settings> {
-        Arc::new(Settings)
-    }
-}
+mod settings;
+mod stamp;
+
+pub use dirs::{Directories, Environment, NoHome};
+pub use folder::{Damage, Folder, Loaded, Locked, SaveError};
+pub use settings::{Change, Entry, Profile, Settings, SettingsFault, SettingsHandle, Source};

@@ -4,7 +4,7 @@ use super::{Shell, absolute, without_nulls};
 use crate::arguments::{Command, Run};
 use crate::render::Answer;
 use crossmacro_engine::operations::Id;
-use crossmacro_model::run::source;
+use crossmacro_model::run;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -30,10 +30,10 @@ pub(super) fn run(shell: &Shell, command: Command) -> Answer {
 fn script(shell: &Shell, command: Run) -> Answer {
     let mut steps: Vec<String> = Vec::new();
     if !command.words.is_empty() {
-        match source::from_words(&command.words) {
+        match run::from_words(&command.words) {
             Ok(found) => steps.extend(found.into_iter().map(|step| step.text)),
             Err(diagnostics) => {
-                let errors = diagnostics.iter().map(ToString::to_string).collect();
+                let errors = diagnostics.list.iter().map(ToString::to_string).collect();
                 return Answer::failed(2, "the steps can't be read", errors);
             }
         }
@@ -63,7 +63,7 @@ fn script(shell: &Shell, command: Run) -> Answer {
 fn perform(shell: &Shell, arguments: Value) -> Answer {
     let response = shell.call("automation.start", arguments);
     let id = response.reply.get("operation").and_then(|operation| operation["operationId"].as_str());
-    let Some(id) = id.and_then(|id| id.parse::<Id>().ok()) else {
+    let Some(id) = id.and_then(Id::parse) else {
         return Answer::of(&response, Value::clone);
     };
     let operations = &shell.context.operations;
@@ -73,11 +73,11 @@ fn perform(shell: &Shell, arguments: Value) -> Answer {
         operations.wait(id, Duration::from_secs(5), &crossmacro_platform::Cancel::new());
     }
     let ended = operations.get(id).and_then(|operation| operation.result);
-    match ended {
+    match ended.as_deref() {
         Some(Ok(summary)) => {
-            let mut answer = Answer::ok(response.outcome.message.clone(), summary_data(&summary));
-            answer.message = sentence(&summary);
-            answer.warnings = response.outcome.warnings;
+            let mut answer = Answer::ok(sentence(summary), summary_data(summary));
+            let warnings = summary["warnings"].as_array().into_iter().flatten();
+            answer.warnings = warnings.filter_map(|warning| warning.as_str().map(str::to_owned)).collect();
             answer
         }
         Some(Err(fault)) => {
@@ -92,6 +92,8 @@ fn perform(shell: &Shell, arguments: Value) -> Answer {
 fn summary_data(summary: &Value) -> Value {
     let mut data = summary.clone();
     if let Some(fields) = data.as_object_mut() {
+        fields.shift_remove("warnings");
+        fields.shift_remove("dryRun");
         let variables = fields
             .shift_remove("variables")
             .filter(|variables| variables.as_object().is_some_and(|all| !all.is_empty()));

@@ -48,7 +48,7 @@ impl Operation for Get {
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
         let mut operation = find(context, &params.operation_id)?;
         let wait = Duration::from_millis(params.wait_ms.unwrap_or(0).into());
-        if operation.state == State::Running && !wait.is_zero() {
+        if operation.state() == State::Running && !wait.is_zero() {
             if let Some(later) = context.operations.wait(operation.id, wait, call.cancel) {
                 operation = later;
             }

@@ -38,7 +38,7 @@ impl Operation for List {
 
     fn run(context: &Context, _call: &Call<'_>, _params: Params) -> Result<Done<Reply>, Fault> {
         let operations: Vec<OperationView> =
-            context.operations.list().iter().map(OperationView::from).collect();
+            context.operations.list().iter().rev().map(OperationView::from).collect();
         let message = format!("{} operations are remembered.", operations.len());
         Ok(Done::new(Reply { operations }, message))
     }

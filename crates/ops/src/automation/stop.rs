@@ -44,7 +44,7 @@ impl Operation for Stop {
 
     fn run(context: &Context, _call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
         let operation = find(context, &params.operation_id)?;
-        let cancellation_initiated = context.operations.stop(operation.id);
+        let cancellation_initiated = context.operations.stop(operation.id) == Some(true);
         let operation = find(context, &params.operation_id)?;
         let message = match cancellation_initiated {
             true => "The operation was asked to stop.",

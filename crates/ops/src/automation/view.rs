@@ -1,8 +1,8 @@
 //! An operation as a client sees it: no arguments, paths, steps or results of the work itself.
 
 use crate::context::Context;
-use crate::response::{Outcome, Problem};
-use crossmacro_engine::operations::{Operation, State};
+use crate::response::Outcome;
+use crossmacro_engine::operations::{Id, Operation};
 use crossmacro_model::{Fault, limits};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -25,6 +25,8 @@ pub(crate) struct OperationView {
     completed_at: Option<String>,
     /// Whether someone asked it to stop.
     cancellation_requested: bool,
+    /// Events delivered so far; null before the first.
+    events_delivered: Option<u64>,
     /// How it ended; null while it runs.
     outcome: Option<Outcome>,
     /// The script's variables, when the run was started with returnVariables.
@@ -33,33 +35,23 @@ pub(crate) struct OperationView {
 
 impl From<&Operation> for OperationView {
     fn from(operation: &Operation) -> Self {
-        let (outcome, variables) = match &operation.result {
-            None => (None, None),
-            Some(Ok(summary)) => (
-                Some(succeeded(operation.kind.name())),
-                summary.get("variables").and_then(Value::as_object).cloned(),
-            ),
-            Some(Err(fault)) => (Some(failed(fault)), None),
-        };
+        let kind = operation.kind.name();
+        let result = operation.result.as_deref();
+        let summary = result.and_then(|result| result.as_ref().ok());
         Self {
             operation_id: operation.id.to_string(),
-            kind: operation.kind.name(),
-            state: state_name(operation.state),
+            kind,
+            state: operation.state().name(),
             started_at: iso(operation.started_at),
             completed_at: operation.completed_at.map(iso),
             cancellation_requested: operation.cancellation_requested,
-            outcome,
-            variables,
+            events_delivered: operation.progress.map(|progress| progress.events),
+            outcome: result.map(|result| match result {
+                Ok(summary) => succeeded(kind, summary),
+                Err(fault) => Outcome::failed(fault),
+            }),
+            variables: summary.and_then(|summary| summary.get("variables")?.as_object().cloned()),
         }
-    }
-}
-
-fn state_name(state: State) -> &'static str {
-    match state {
-        State::Running => "running",
-        State::Succeeded => "succeeded",
-        State::Failed => "failed",
-        State::Cancelled => "cancelled",
     }
 }
 
@@ -68,28 +60,16 @@ fn iso(since_epoch: std::time::Duration) -> String {
     Timestamp::from_nanosecond(nanoseconds).unwrap_or_default().to_string()
 }
 
-fn succeeded(kind: &str) -> Outcome {
+fn succeeded(kind: &str, summary: &Value) -> Outcome {
+    let warnings = summary["warnings"].as_array().into_iter().flatten();
+    let events = summary["eventCount"].as_u64().unwrap_or(0);
+    let verb = if summary["dryRun"] == true { "would be delivered" } else { "were delivered" };
     Outcome {
         success: true,
         exit_code: 0,
-        message: format!("The {kind} is done."),
-        warnings: Vec::new(),
+        message: format!("The {kind} is done: {events} events {verb}."),
+        warnings: warnings.filter_map(|warning| warning.as_str().map(str::to_owned)).collect(),
         errors: Vec::new(),
-    }
-}
-
-fn failed(fault: &Fault) -> Outcome {
-    Outcome {
-        success: false,
-        exit_code: fault.code.exit(),
-        message: fault.message.clone(),
-        warnings: fault.warnings.clone(),
-        errors: vec![Problem {
-            code: fault.code.text(),
-            message: fault.message.clone(),
-            details: fault.details.clone(),
-            remediation: fault.remediation.clone(),
-        }],
     }
 }
 
@@ -105,7 +85,7 @@ pub(super) fn find(context: &Context, id: &str) -> Result<Operation, Fault> {
             Fault::arguments("an operation id has 32 hexadecimal digits").detail("argument", "operationId")
         );
     }
-    id.to_ascii_lowercase().parse().ok().and_then(|id| context.operations.get(id)).ok_or_else(|| {
+    Id::parse(&id.to_ascii_lowercase()).and_then(|id| context.operations.get(id)).ok_or_else(|| {
         let kept = limits::RETAINED_OPERATIONS.value;
         Fault::arguments(format!("there is no such operation; the last {kept} are remembered"))
             .detail("argument", "operationId")

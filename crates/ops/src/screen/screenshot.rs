@@ -9,7 +9,7 @@ use crossmacro_imaging::{Encoded, Format, Options, Speed};
 use crossmacro_model::limits::{INLINE_IMAGE, PNG_BYTES};
 use crossmacro_model::{Capability, Code, Delivered, Fault, Frame, Rect};
 use crossmacro_platform::{CaptureRequest, ClipboardContent};
-use crossmacro_policy::PathClass;
+use crossmacro_policy::{CapabilitySet, PathClass};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -136,17 +136,13 @@ impl Operation for Capture {
     };
 
     fn needs(_context: &Context, _call: &Call<'_>, params: &mut Params) -> Result<Needs, Fault> {
-        let mut needs = Self::SPEC.fixed_needs();
-        if params.output_path.is_some() {
-            needs.all.insert(Capability::FileWrite);
-        }
-        if params.copy_to_clipboard {
-            needs.all.insert(Capability::ClipboardWrite);
-        }
-        if params.window_address.is_some() {
-            needs.all.insert(Capability::WindowRead);
-        }
-        Ok(needs)
+        let when = |given: bool, capability| given.then_some(capability);
+        let more = [
+            when(params.output_path.is_some(), Capability::FileWrite),
+            when(params.copy_to_clipboard, Capability::ClipboardWrite),
+            when(params.window_address.is_some(), Capability::WindowRead),
+        ];
+        Ok(Self::SPEC.fixed_needs().and(more.into_iter().flatten().collect::<CapabilitySet>()))
     }
 
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {

@@ -4,7 +4,7 @@ use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
 use crate::registry::{self, Entry};
 use crossmacro_model::{Capability, Fault};
-use crossmacro_policy::Policy;
+use crossmacro_policy::{CapabilitySet, Policy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -111,7 +111,7 @@ fn tool(entry: &'static Entry, policy: &Policy) -> Tool {
 }
 
 fn mode(operation: &'static str, needs: &[Capability], policy: &Policy) -> Mode {
-    let all = Needs { all: needs.iter().copied().collect(), ..Needs::default() };
+    let all = Needs::all(needs.iter().copied().collect::<CapabilitySet>());
     Mode {
         operation,
         required_capabilities: needs.iter().map(|one| one.name()).collect(),

@@ -4,22 +4,22 @@
 use crossmacro_ops::{Call, Context, Response, Surface, guard};
 use crossmacro_platform::Cancel;
 use crossmacro_platform::fake::FakeDesktop;
-use crossmacro_store::SettingsHandle;
+use crossmacro_store::{Directories, SettingsHandle};
 use serde_json::Value;
 use std::sync::Arc;
 
-pub struct Desk {
-    pub fake: FakeDesktop,
-    pub context: Context,
-    pub home: tempfile::TempDir,
+pub(crate) struct Desk {
+    pub(crate) fake: FakeDesktop,
+    pub(crate) context: Context,
+    pub(crate) home: tempfile::TempDir,
 }
 
 impl Desk {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with(false)
     }
 
-    pub fn restricted() -> Self {
+    pub(crate) fn restricted() -> Self {
         Self::with(true)
     }
 
@@ -31,19 +31,19 @@ impl Desk {
         Self { fake, context, home }
     }
 
-    pub fn call(&self, name: &str, arguments: Value) -> Response {
+    pub(crate) fn call(&self, name: &str, arguments: Value) -> Response {
         guard::call(&self.context, &Call::new(Surface::Mcp, &Cancel::new()), name, arguments)
     }
 
     /// The structured answer of a call that must succeed.
-    pub fn ok(&self, name: &str, arguments: Value) -> Value {
+    pub(crate) fn ok(&self, name: &str, arguments: Value) -> Value {
         let response = self.call(name, arguments);
         assert!(response.outcome.success, "{name}: {}", response.text());
         response.structured()
     }
 
     /// Code and message of a call that must fail.
-    pub fn fault(&self, name: &str, arguments: Value) -> (String, String) {
+    pub(crate) fn fault(&self, name: &str, arguments: Value) -> (String, String) {
         let response = self.call(name, arguments);
         assert!(!response.outcome.success, "{name}: {}", response.text());
         let problem = &response.outcome.errors[0];
@@ -52,6 +52,6 @@ impl Desk {
     }
 }
 
-fn settings(_home: &std::path::Path) -> SettingsHandle {
-    SettingsHandle::default()
+fn settings(home: &std::path::Path) -> SettingsHandle {
+    SettingsHandle::open(&Directories::beneath(home))
 }

@@ -1,0 +1,169 @@
+//! The kinds of steps: one file each, and one line each in the table below.
+//!
+//! A kind reads itself, writes itself, and says what it needs; the engine carries it out.
+
+mod assign;
+mod change;
+mod delay;
+mod key;
+mod mouse;
+mod movement;
+mod press;
+mod scroll;
+mod tap;
+mod text;
+
+use super::diagnostic::{Trouble, quoted};
+use super::name::Name;
+use super::words::Line;
+use crate::Capability;
+use crate::nearest::nearest;
+pub use assign::Assign;
+pub use change::{Change, ChangeKind};
+pub use delay::Delay;
+pub use key::Key;
+pub use mouse::MousePosition;
+pub use movement::{Move, MoveMode};
+pub use press::{Press, PressKind};
+pub use scroll::Scroll;
+pub use tap::Tap;
+pub use text::Type;
+
+/// What a step does with a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Use {
+    /// It needs a value.
+    Read,
+    /// It gives it a value.
+    Write,
+}
+
+/// One kind of step.
+pub(crate) trait StepKind: Sized + std::fmt::Display {
+    /// What a policy must allow for it.
+    const NEEDS: &'static [Capability];
+    /// Whether it waits for, or asks, something outside the script.
+    const ASKS_OUTSIDE: bool;
+    /// Whether its text is a person's (and thus secret, and may have line breaks).
+    const IS_TEXT: bool;
+
+    /// Reads the step. The keyword is one of its own.
+    fn parse(line: &Line<'_>) -> Result<Self, Trouble>;
+
+    /// Tells the variables of the step.
+    fn visit(&self, seen: &mut dyn FnMut(Use, &Name));
+
+    /// How many of the words after the keyword are its own in the positional form.
+    fn arity(keyword: &str, words: &[String]) -> usize;
+}
+
+macro_rules! step_kinds {
+    ($($(#[$doc:meta])* $kind:ident $($keyword:literal)+;)*) => {
+        /// A step that is no block.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Step { $($(#[$doc])* $kind($kind),)* }
+
+        /// First words of the steps of this build.
+        const KEYWORDS: &[&str] = &[$($($keyword,)+)*];
+
+        impl Step {
+            /// Reads one step.
+            pub(crate) fn parse(line: &Line<'_>) -> Result<Self, Trouble> {
+                let is_text = $(($kind::IS_TEXT && ($(line.keyword.is($keyword))||+)))||*;
+                if line.has_line_break() && !is_text {
+                    return Err(Trouble::new(line.keyword.at, "a step is one line"));
+                }
+                $(if $(line.keyword.is($keyword))||+ { return $kind::parse(line).map(Self::$kind); })*
+                Err(unknown(line))
+            }
+
+            /// What a policy must allow for this step.
+            pub fn needs(&self) -> &'static [Capability] {
+                match self { $(Self::$kind(_) => $kind::NEEDS,)* }
+            }
+
+            /// Whether it waits for, or asks, something outside the script.
+            pub fn asks_outside(&self) -> bool {
+                match self { $(Self::$kind(_) => $kind::ASKS_OUTSIDE,)* }
+            }
+
+            /// Whether its text must not appear in messages.
+            pub(crate) fn is_text(&self) -> bool {
+                match self { $(Self::$kind(_) => $kind::IS_TEXT,)* }
+            }
+
+            pub(crate) fn visit(&self, seen: &mut dyn FnMut(Use, &Name)) {
+                match self { $(Self::$kind(step) => step.visit(seen),)* }
+            }
+
+            /// How many words of the positional form belong to a step; `None` for an unknown keyword.
+            pub(crate) fn arity(keyword: &str, words: &[String]) -> Option<usize> {
+                $(if $(keyword.eq_ignore_ascii_case($keyword))||+ { return Some($kind::arity(keyword, words)); })*
+                None
+            }
+        }
+
+        impl std::fmt::Display for Step {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self { $(Self::$kind(step) => step.fmt(out),)* }
+            }
+        }
+    };
+}
+
+step_kinds! {
+    /// Moves the pointer.
+    Move "move";
+    /// Presses a mouse button, releases it, or both.
+    Press "click" "down" "up";
+    /// Turns the wheel.
+    Scroll "scroll";
+    /// Presses or releases a key.
+    Key "key";
+    /// Taps a chord.
+    Tap "tap";
+    /// Types a text.
+    Type "type";
+    /// Waits.
+    Delay "delay";
+    /// Reads where the pointer is.
+    MousePosition "mouse";
+    /// Sets a variable.
+    Assign "set";
+    /// Counts a variable up or down, multiplies or divides it.
+    Change "inc" "dec" "mul" "div";
+}
+
+/// Keywords of the language that this build has no step for.
+const UNAVAILABLE: &[&str] = &[
+    "pixelcolor",
+    "waitcolor",
+    "pixelsearch",
+    "imagesearch",
+    "waitimage",
+    "imageclick",
+    "clipboard",
+    "screenshot",
+    "window",
+    "shell",
+];
+
+/// Words that start a block or leave one.
+pub(crate) const BLOCKS: &[&str] = &["repeat", "if", "else", "while", "for", "break", "continue"];
+
+/// The trouble with a step that starts with no known keyword.
+pub(crate) fn unknown(line: &Line<'_>) -> Trouble {
+    let keyword = line.keyword;
+    if let Some(name) = UNAVAILABLE.iter().find(|name| keyword.is(name)) {
+        let message = format!("the step kind \"{name}\" is not available in this build");
+        return Trouble::new(keyword.at, message);
+    }
+    let known = KEYWORDS.iter().chain(BLOCKS).chain(UNAVAILABLE).copied();
+    let message = format!("there is no step kind {}", quoted(keyword.text));
+    Trouble::new(keyword.at, message).nearest(nearest(keyword.text, known))
+}
+
+/// Whether `word` can be a number of the positional form.
+fn is_number(word: &str) -> bool {
+    word.parse::<i64>().is_ok() || word.starts_with('$')
+}

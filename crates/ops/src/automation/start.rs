@@ -1,0 +1,195 @@
+//! `automation.start`: compiles a script, decides on everything its steps need, and starts it.
+
+use super::view::OperationView;
+use crate::context::{Call, Context};
+use crate::guard;
+use crate::limits;
+use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
+use crossmacro_engine::interpreter::{self, Options, Summary};
+use crossmacro_engine::operations::{Kind, Reporter};
+use crossmacro_model::limits::{RUN_STEP, RUN_TEXT, STEP_FILE};
+use crossmacro_model::run::{self, Program, SourceStep};
+use crossmacro_model::{Capability, Code, Fault};
+use crossmacro_platform::Cancel;
+use crossmacro_policy::{CapabilitySet, PathClass};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::io::Read;
+use std::time::Duration;
+
+pub(crate) struct Start;
+
+#[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum StartKind {
+    Run,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Params {
+    /// run: carries out a script of steps.
+    #[expect(dead_code, reason = "there is one kind so far; clients name it")]
+    kind: StartKind,
+    /// The script, one step a string, for instance: move abs 640 360; click left; down left; up left; scroll down 3; key down ctrl; key up ctrl; tap ctrl+s; type Hello; delay 250; delay random 80..140; set n 3; repeat $n {; }. Needed unless stepFilePath is given.
+    #[schemars(length(min = 1, max = 100), inner(length(min = 1, max = 16_384)))]
+    steps: Option<Vec<String>>,
+    /// Absolute path of a file of steps, one a line; they come before steps. Needs FileRead and ShellExecute.
+    #[schemars(length(min = 1, max = 4096))]
+    step_file_path: Option<String>,
+    /// Divides all delays. Default 1.
+    #[schemars(range(min = 0.1, max = 10.0))]
+    speed_multiplier: Option<f64>,
+    /// Seconds to wait before the first step. Default 0.
+    #[schemars(range(min = 0, max = 3600))]
+    countdown_seconds: Option<u32>,
+    /// Seconds after which the operation is stopped and fails with the code timeout; the countdown counts. Default 3600.
+    #[schemars(range(min = 1, max = 3600))]
+    timeout_seconds: Option<u32>,
+    /// Check everything and touch nothing. Default false.
+    #[serde(default)]
+    dry_run: bool,
+    /// Keep the script's final variables for automation.get. Default false.
+    #[serde(default)]
+    return_variables: bool,
+    /// What was compiled to know the needs; the work uses the same.
+    #[serde(skip)]
+    program: Option<Program>,
+}
+
+#[derive(Serialize, JsonSchema, Default)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Reply {
+    /// The operation that was started; null when none was.
+    operation: Option<OperationView>,
+}
+
+/// Variables of a script that are kept.
+const VARIABLES_BYTES: usize = 64 << 10;
+
+impl Operation for Start {
+    type Params = Params;
+    type Reply = Reply;
+
+    const SPEC: Spec = Spec {
+        name: "automation.start",
+        title: "Start automation",
+        summary: "Starts a script of input steps and returns its operationId at once; automation.get with waitMs tells how it ended. One operation runs at a time. Every key and button that the script leaves down is released at its end.",
+        audience: Audience::Everyone,
+        effect: Effect::Effectful,
+        hints: Hints { destructive: true, idempotent: false },
+        needs: &[],
+        any_of: &[],
+        modes: &[("run", &[Capability::CommandExecute, Capability::InputAutomation])],
+    };
+
+    fn needs(context: &Context, call: &Call<'_>, params: &mut Params) -> Result<Needs, Fault> {
+        let mut fixed = Needs::all(Capability::CommandExecute);
+        if params.step_file_path.is_some() {
+            fixed = fixed.and([Capability::FileRead, Capability::ShellExecute]);
+        }
+        // A file is not opened for a client that may not read files.
+        guard::admit(context, call, &Self::SPEC, &fixed)?;
+        let program = run::parse(&params.source(context, call)?).map_err(Fault::from)?;
+        let needs = fixed.and(program.capabilities().into_iter().collect::<CapabilitySet>());
+        params.program = Some(program);
+        Ok(needs)
+    }
+
+    fn run(context: &Context, _call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
+        let options = params.options(context);
+        let seconds = params.timeout_seconds.unwrap_or(3600);
+        let Some(program) = params.program else {
+            return Err(Fault::arguments("there is nothing to run"));
+        };
+        let (is_dry, keeps_variables) = (params.dry_run, params.return_variables);
+        // A desktop that is not there is the answer to this call, not to a later question.
+        let desktop = if is_dry { None } else { Some(context.desktop()?) };
+        let work = move |cancel: &Cancel, reporter: &Reporter| {
+            let summary = match &desktop {
+                None => interpreter::rehearse(&program, &options, cancel),
+                Some(desktop) => {
+                    interpreter::run(&program, desktop, &options, cancel, &mut |at| reporter.report(*at))
+                }
+            }?;
+            Ok(result(&summary, is_dry, keeps_variables))
+        };
+        let id = context.operations.start(Kind::Run, Some(Duration::from_secs(seconds.into())), work)?;
+        let operation = context.operations.get(id).as_ref().map(OperationView::from);
+        let message =
+            format!("Operation {id} (run) was started. automation.get with waitMs tells how it ends.");
+        Ok(Done::new(Reply { operation }, message))
+    }
+}
+
+impl Params {
+    /// The steps of the file, then those given inline.
+    fn source(&self, context: &Context, call: &Call<'_>) -> Result<Vec<SourceStep>, Fault> {
+        if self.steps.is_none() && self.step_file_path.is_none() {
+            return Err(Fault::arguments("a run needs steps or stepFilePath"));
+        }
+        let mut source = match &self.step_file_path {
+            Some(path) => run::from_lines(&step_file(context, call, path)?).map_err(Fault::from)?,
+            None => Vec::new(),
+        };
+        let inline = self.steps.as_deref().unwrap_or_default();
+        let mut units = 0;
+        for step in inline {
+            if step.trim().is_empty() {
+                return Err(Fault::arguments("a step is blank").detail("argument", "steps"));
+            }
+            units += limits::utf16("steps", step, RUN_STEP)?;
+        }
+        if units > RUN_TEXT.value {
+            return Err(Fault::arguments(format!(
+                "the steps have {units} characters; at most {} are accepted",
+                RUN_TEXT.value
+            )));
+        }
+        source.extend(run::from_steps(inline.iter().cloned()));
+        Ok(source)
+    }
+
+    fn options(&self, context: &Context) -> Options {
+        Options {
+            speed: self.speed_multiplier.unwrap_or(1.0),
+            countdown: Duration::from_secs(self.countdown_seconds.unwrap_or(0).into()),
+            source: Some(context.desktops()),
+            ..Options::default()
+        }
+    }
+}
+
+fn step_file(context: &Context, call: &Call<'_>, path: &str) -> Result<String, Fault> {
+    let opened = context.open_read(call, PathClass::FileRead, path)?;
+    let limit = STEP_FILE.value;
+    let mut bytes = Vec::new();
+    opened
+        .file
+        .take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Fault::new(Code::FileError, format!("the step file can't be read: {error}")))?;
+    if bytes.len() as u64 > limit {
+        return Err(Fault::new(Code::FileError, format!("the step file is larger than {limit} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| Fault::new(Code::ValidationError, "the step file is not UTF-8 text"))
+}
+
+/// What is remembered of a run, within bounds.
+fn result(summary: &Summary, is_dry: bool, keeps_variables: bool) -> Value {
+    let mut fields = summary.to_json();
+    let size: usize = summary.variables.iter().map(|(name, value)| name.len() + value.len()).sum();
+    let mut warnings = summary.warnings.clone();
+    if !keeps_variables {
+        fields.remove("variables");
+    } else if size > VARIABLES_BYTES {
+        fields.remove("variables");
+        warnings.push(format!(
+            "the variables have {size} bytes; at most {VARIABLES_BYTES} are returned, so none are"
+        ));
+    }
+    fields.insert("warnings".into(), warnings.into());
+    fields.insert("dryRun".into(), is_dry.into());
+    Value::Object(fields)
+}

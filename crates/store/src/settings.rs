@@ -1,0 +1,250 @@
+//! Settings as they are at this moment, and the one way to change them.
+//!
+//! They lie in `global-settings.json` and in the `settings.json` of the active profile; before there were profiles,
+//! in one `settings.json` directly in the configuration folder, which is read as both until the first save moves
+//! it (`migration`).
+//!
+//! Damage never widens the policy: when the global file can't be read, no MCP capability is allowed, and a single
+//! permission that is no boolean counts as a no.
+
+mod form;
+mod handle;
+mod migration;
+mod registry;
+
+pub use handle::{Change, SettingsFault, SettingsHandle};
+pub use registry::Profile;
+
+use crate::folder::{Folder, Loaded};
+use crate::stamp::Stamp;
+use crossmacro_model::Capability;
+use crossmacro_model::settings::{self as table, Row, Scope, Secrecy, UnknownKey, Value};
+use crossmacro_policy::{Authority, CapabilitySet, PathClass, Roots};
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+
+const GLOBAL: &str = "global-settings.json";
+const LEGACY: &str = "settings.json";
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// No file has it.
+    Default,
+    /// The file for all profiles.
+    Global,
+    /// The file of the active profile.
+    Profile,
+}
+
+impl Source {
+    /// The name in listings.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Global => "global",
+            Self::Profile => "profile",
+        }
+    }
+}
+
+/// One setting and its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// What the table says about it.
+    pub row: &'static Row,
+    /// The value that holds.
+    pub value: Value,
+    /// Where it comes from.
+    pub source: Source,
+}
+
+impl Entry {
+    /// Whether a reply to `authority` must leave the value out.
+    pub fn is_hidden_from(&self, authority: Authority) -> bool {
+        authority == Authority::Client && self.row.secrecy != Secrecy::Open
+    }
+}
+
+/// All settings at one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    entries: Vec<Entry>,
+    profile: Profile,
+    warnings: Vec<String>,
+    capabilities: CapabilitySet,
+    roots: [Roots; PathClass::ALL.len()],
+}
+
+impl Settings {
+    /// One setting.
+    ///
+    /// # Errors
+    /// [`UnknownKey`] with the nearest keys.
+    pub fn get(&self, key: &str) -> Result<&Entry, UnknownKey> {
+        let row = table::row(key)?;
+        self.entries
+            .iter()
+            .find(|entry| entry.row.key == row.key)
+            .ok_or_else(|| UnknownKey { nearest: Vec::new() })
+    }
+
+    /// All settings, in the order of the table.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Whether the settings allow `capability` to an MCP client.
+    pub fn capability_enabled(&self, capability: Capability) -> bool {
+        self.capabilities.contains(capability)
+    }
+
+    /// All capabilities that the settings allow, for [`crossmacro_policy::Policy::client`].
+    pub fn capabilities(&self) -> CapabilitySet {
+        self.capabilities
+    }
+
+    /// The folders that the files of a class must lie in.
+    pub fn roots(&self, class: PathClass) -> &Roots {
+        &self.roots[class as usize]
+    }
+
+    /// The active profile.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// What is wrong with the files, one sentence each, without their values.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+/// One file of settings, as far as it could be read.
+struct Document {
+    /// Relative to the configuration folder.
+    file: PathBuf,
+    /// The content: the file's own, or that of the last save when the file is damaged.
+    value: Json,
+    /// Whether the file is there and could not be read.
+    damaged: bool,
+    /// Whether `value` is that of the last save.
+    from_backup: bool,
+    missing: bool,
+    stamp: Option<Stamp>,
+}
+
+impl Document {
+    fn load(folder: &Folder, file: impl Into<PathBuf>, warnings: &mut Vec<String>) -> Self {
+        let file = file.into();
+        let (loaded, stamp) = folder.read_stamped(&file);
+        let empty = || Json::Object(serde_json::Map::new());
+        let (value, damage, missing) = match loaded {
+            Loaded::Missing => (empty(), None, true),
+            Loaded::Good(value) if form::is_settings(&value) => (value, None, false),
+            Loaded::Good(_) => (empty(), Some(crate::Damage::Shape), false),
+            Loaded::Damaged(damage) => (empty(), Some(damage), false),
+        };
+        let mut document = Self { file, value, damaged: false, from_backup: false, missing, stamp };
+        let Some(damage) = damage else { return document };
+        let file = &document.file;
+        let backup = folder.read_backup(file).filter(form::is_settings);
+        let instead = if backup.is_some() { "as last saved" } else { "to be the defaults" };
+        warnings.push(format!("`{}` {damage}; its content is taken {instead}", file.display()));
+        (document.damaged, document.from_backup) = (true, backup.is_some());
+        document.value = backup.unwrap_or_else(empty);
+        document
+    }
+}
+
+/// Everything that [`Settings`] are made of.
+struct Files {
+    profile: Profile,
+    global: Document,
+    own: Document,
+    registry: Document,
+    warnings: Vec<String>,
+}
+
+impl Files {
+    fn load(folder: &Folder) -> Self {
+        let mut warnings = Vec::new();
+        let registry = Document::load(folder, registry::FILE, &mut warnings);
+        let profile = registry::active(&registry.value, &mut warnings);
+        let mut global = Document::load(folder, GLOBAL, &mut warnings);
+        let mut own = Document::load(folder, profile.settings_file(), &mut warnings);
+        if registry.missing && (global.missing || own.missing) {
+            let legacy = |missing: &mut Document, warnings: &mut Vec<String>| {
+                if missing.missing {
+                    *missing = Document::load(folder, LEGACY, warnings);
+                }
+            };
+            legacy(&mut global, &mut warnings);
+            legacy(&mut own, &mut warnings);
+            warnings.dedup();
+        }
+        Self { profile, global, own, registry, warnings }
+    }
+
+    /// Every file that settings depend on, with its stamp at the time of reading.
+    fn stamps(&self) -> Vec<(PathBuf, Option<Stamp>)> {
+        let mut stamps: Vec<_> = [&self.registry, &self.global, &self.own]
+            .into_iter()
+            .map(|document| (document.file.clone(), document.stamp))
+            .collect();
+        // Files that were missing, and whose place an older one took.
+        for file in [Path::new(GLOBAL).to_owned(), self.profile.settings_file()] {
+            if !stamps.iter().any(|(known, _)| *known == file) {
+                stamps.push((file, None));
+            }
+        }
+        stamps
+    }
+
+    /// Whether equal stamps will mean equal contents.
+    fn are_settled(&self) -> bool {
+        [&self.registry, &self.global, &self.own]
+            .iter()
+            .all(|document| !document.damaged && document.stamp.is_none_or(|stamp| stamp.is_settled()))
+    }
+
+    fn settings(mut self) -> Settings {
+        let entries: Vec<_> = table::rows().iter().map(|row| self.entry(row)).collect();
+        let capabilities =
+            Capability::ALL.iter().copied().filter(|capability| allowed(&entries, *capability)).collect();
+        let roots = PathClass::ALL.map(|class| match value(&entries, class.settings_key()) {
+            Some(Value::Paths(paths)) => Roots::new(paths),
+            _ => Roots::UNLIMITED,
+        });
+        Settings { entries, profile: self.profile, warnings: self.warnings, capabilities, roots }
+    }
+
+    fn entry(&mut self, row: &'static Row) -> Entry {
+        let (document, source) = match row.scope {
+            Scope::Global => (&self.global, Source::Global),
+            Scope::Profile => (&self.own, Source::Profile),
+        };
+        let is_permission = row.guards_clients() && matches!(row.default, Value::Bool(_));
+        if is_permission && document.damaged {
+            return Entry { row, value: Value::Bool(false), source };
+        }
+        let Some(stored) = form::find(&document.value, row.property) else {
+            return Entry { row, value: row.default.clone(), source: Source::Default };
+        };
+        let decoded = form::decode(row, stored);
+        if let Some(problem) = decoded.problem {
+            self.warnings.push(format!("{} in `{}` {problem}", row.key, document.file.display()));
+        }
+        let refused = is_permission && decoded.value.is_none();
+        let fallback = if refused { Value::Bool(false) } else { row.default.clone() };
+        Entry { row, value: decoded.value.unwrap_or(fallback), source }
+    }
+}
+
+fn value<'a>(entries: &'a [Entry], key: &str) -> Option<&'a Value> {
+    entries.iter().find(|entry| entry.row.key == key).map(|entry| &entry.value)
+}
+
+fn allowed(entries: &[Entry], capability: Capability) -> bool {
+    capability.settings_key().is_none_or(|key| value(entries, key) == Some(&Value::Bool(true)))
+}

@@ -1,0 +1,181 @@
+//! The settings of a process: read again when a file has changed, and changed under the lock.
+
+use super::{Document, Files, Settings, form, migration};
+use crate::dirs::Directories;
+use crate::folder::{Folder, Loaded, Locked, SaveError};
+use crate::stamp::Stamp;
+use crossmacro_model::settings::{self as table, Row, UnknownKey, Value, ValueFault};
+use crossmacro_model::{Capability, Fault};
+use crossmacro_policy::{Denied, Policy};
+use serde_json::Value as Json;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The settings of one configuration folder.
+#[derive(Debug)]
+pub struct SettingsHandle {
+    folder: Folder,
+    cached: Mutex<Option<Cached>>,
+}
+
+#[derive(Debug)]
+struct Cached {
+    stamps: Vec<(PathBuf, Option<Stamp>)>,
+    settled: bool,
+    settings: Arc<Settings>,
+}
+
+/// What a change did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    /// The setting.
+    pub key: &'static str,
+    /// Its value before.
+    pub old: Value,
+    /// Its value now.
+    pub new: Value,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Why a setting was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsFault {
+    /// There is no such setting.
+    #[error(transparent)]
+    UnknownKey(#[from] UnknownKey),
+    /// The value is none of this setting.
+    #[error("{key}: {fault}")]
+    Value {
+        /// The setting.
+        key: &'static str,
+        /// What is wrong.
+        fault: ValueFault,
+    },
+    /// The policy does not allow the change.
+    #[error(transparent)]
+    Denied(#[from] Denied),
+    /// It can't be saved.
+    #[error(transparent)]
+    Save(#[from] SaveError),
+}
+
+impl From<SettingsFault> for Fault {
+    fn from(fault: SettingsFault) -> Self {
+        match fault {
+            SettingsFault::UnknownKey(unknown) => unknown.into(),
+            SettingsFault::Value { key, ref fault } => Self::arguments(format!("{key}: {fault}")),
+            SettingsFault::Denied(denied) => denied.into(),
+            SettingsFault::Save(error) => error.into(),
+        }
+    }
+}
+
+impl SettingsHandle {
+    /// The settings of a configuration folder, which need not exist. Removes what saves that were cut short have
+    /// left in it.
+    pub fn open(directories: &Directories) -> Self {
+        let folder = Folder::new(&directories.config);
+        folder.sweep();
+        Self { folder, cached: Mutex::new(None) }
+    }
+
+    /// The settings at this moment. Costs four looks at file times when nothing has changed; the same `Arc` comes
+    /// back as long as the settings are the same.
+    pub fn current(&self) -> Arc<Settings> {
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = cached.as_ref()
+            && known.settled
+            && known.stamps.iter().all(|(file, stamp)| self.folder.stamp(file) == *stamp)
+        {
+            return Arc::clone(&known.settings);
+        }
+        let files = Files::load(&self.folder);
+        let (stamps, settled) = (files.stamps(), files.are_settled());
+        let mut settings = Arc::new(files.settings());
+        if let Some(known) = cached.take()
+            && known.settings == settings
+        {
+            settings = known.settings;
+        }
+        *cached = Some(Cached { stamps, settled, settings: Arc::clone(&settings) });
+        settings
+    }
+
+    /// Gives a setting the value that `text` stands for.
+    ///
+    /// # Errors
+    /// [`SettingsFault`]; the setting is as it was.
+    pub fn set(&self, policy: &Policy, key: &str, text: &str) -> Result<Change, SettingsFault> {
+        policy.decide_setting(key)?;
+        let row = table::row(key)?;
+        let parsed = row.parse(text).map_err(|fault| SettingsFault::Value { key: row.key, fault })?;
+        let mut change = self.change(row, Some(&parsed.value))?;
+        change.warnings.extend(parsed.warning);
+        Ok(change)
+    }
+
+    /// Takes a setting back to its default.
+    ///
+    /// # Errors
+    /// [`SettingsFault`]; the setting is as it was.
+    pub fn reset(&self, policy: &Policy, key: &str) -> Result<Change, SettingsFault> {
+        policy.decide_setting(key)?;
+        Ok(self.change(table::row(key)?, None)?)
+    }
+
+    /// Reads, merges and replaces the file of `row` under the lock; `None` removes the value from it.
+    fn change(&self, row: &'static Row, value: Option<&Value>) -> Result<Change, SaveError> {
+        let locked = self.folder.lock()?;
+        migration::run(&locked)?;
+        let files = Files::load(&self.folder);
+        let mut document = match row.scope {
+            table::Scope::Global => files.global,
+            table::Scope::Profile => files.own,
+        };
+        let stored = form::find(&document.value, row.property);
+        let old = stored.and_then(|stored| form::decode(row, stored).value);
+        let warnings = mend(&mut document).into_iter().collect();
+        match value {
+            Some(value) => form::put(&mut document.value, row.property, form::encode(row, value)),
+            None => form::remove(&mut document.value, row.property),
+        }
+        save(&locked, &document)?;
+        let default = || row.default.clone();
+        Ok(Change {
+            key: row.key,
+            old: old.unwrap_or_else(default),
+            new: value.cloned().unwrap_or_else(default),
+            warnings,
+        })
+    }
+}
+
+/// Replaces the file. One that is JSON and nothing that we can use is damaged too; the folder can't know that.
+fn save(locked: &Locked<'_>, document: &Document) -> Result<(), SaveError> {
+    if document.damaged && matches!(locked.read(&document.file), Loaded::Good(_)) {
+        locked.keep_aside(&document.file)?;
+    }
+    locked.write(&document.file, &document.value)
+}
+
+/// What a file starts with that takes the place of a damaged one, beyond the last saved state: without one, no
+/// permission is given. Its loss must not widen the policy.
+fn mend(document: &mut Document) -> Option<String> {
+    if !document.damaged {
+        return None;
+    }
+    let file = document.file.display();
+    if document.from_backup {
+        return Some(format!("`{file}` was damaged and is kept beside; its last saved state is back"));
+    }
+    if document.file != std::path::Path::new(super::GLOBAL) {
+        return Some(format!("`{file}` was damaged and is kept beside; its settings are at their defaults"));
+    }
+    for capability in Capability::ALL.iter().filter(|capability| capability.settings_key().is_some()) {
+        form::put(&mut document.value, capability.settings_property(), Json::Bool(false));
+    }
+    Some(format!(
+        "`{file}` was damaged and is kept beside; MCP clients are allowed nothing until you allow it"
+    ))
+}

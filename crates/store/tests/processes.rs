@@ -1,0 +1,285 @@
+//! Several processes, and processes that die. A child is this test program again, told by a variable what to do.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::print_stdout)]
+
+use crossmacro_model::settings::Value;
+use crossmacro_policy::Policy;
+use crossmacro_store::{Directories, Folder, Loaded, SaveError, SettingsFault, SettingsHandle};
+use rustix::fs::{FlockOperation, Mode, OFlags};
+use serde_json::{Value as Json, json};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const ROLE: &str = "CROSSMACRO_STORE_TEST_ROLE";
+const HOME: &str = "CROSSMACRO_STORE_TEST_HOME";
+const LIST: &str = "profiles/default/text-expansions.json";
+const PROFILE: &str = "profiles/default/settings.json";
+
+/// What a child does; in the parent, nothing.
+#[test]
+fn child() {
+    let Ok(role) = std::env::var(ROLE) else { return };
+    let home = std::env::var_os(HOME).unwrap();
+    let directories = Directories::beneath(Path::new(&home));
+    let (role, argument) = role.split_once('=').unwrap();
+    match role {
+        "add" => add(&Folder::new(&directories.config), argument),
+        "set" => set(&SettingsHandle::open(&directories), &directories, argument),
+        "count" => count(&SettingsHandle::open(&directories), argument.parse().unwrap()),
+        "full" => full(&SettingsHandle::open(&directories)),
+        "hold" => hold(&directories.config),
+        other => panic!("{other}"),
+    }
+}
+
+/// Adds 50 entries to a list, one save each.
+fn add(folder: &Folder, name: &str) {
+    for number in 0..50 {
+        let locked = folder.lock().unwrap();
+        let mut list = match locked.read(Path::new(LIST)) {
+            Loaded::Good(list) => list,
+            Loaded::Missing => json!([]),
+            Loaded::Damaged(damage) => panic!("{damage}"),
+        };
+        list.as_array_mut().unwrap().push(json!({"trigger": format!("{name}{number}")}));
+        locked.write(Path::new(LIST), &list).unwrap();
+    }
+}
+
+/// Sets one key 50 times, and looks each time whether what it set before was still there.
+fn set(handle: &SettingsHandle, directories: &Directories, key: &str) {
+    let property = key.strip_prefix("playback.").unwrap();
+    for number in 1..=50 {
+        handle.set(&Policy::local(), key, &number.to_string()).unwrap();
+        let text = fs::read_to_string(directories.config.join(PROFILE)).unwrap();
+        assert_eq!(serde_json::from_str::<Json>(&text).unwrap()[property], number, "{text}");
+    }
+}
+
+/// Sets a counter for ever, and says each value once it is saved.
+fn count(handle: &SettingsHandle, from: i64) {
+    for number in from.. {
+        handle.set(&Policy::local(), "playback.loopCount", &number.to_string()).unwrap();
+        println!("saved {number}");
+    }
+}
+
+/// Tries to save where no byte can be written.
+fn full(handle: &SettingsHandle) {
+    let fault = handle.set(&Policy::local(), "ui.theme", "Latte").unwrap_err();
+    assert!(matches!(fault, SettingsFault::Save(SaveError::Io { .. })), "{fault}");
+    assert_eq!(handle.current().get("ui.theme").unwrap().value, Value::Text("Nord".into()));
+}
+
+/// Holds the lock until it is killed.
+fn hold(config: &Path) {
+    fs::create_dir_all(config).unwrap();
+    let flags = OFlags::RDWR | OFlags::CREATE;
+    let file = rustix::fs::open(config.join(".lock"), flags, Mode::RUSR | Mode::WUSR).unwrap();
+    rustix::fs::flock(&file, FlockOperation::LockExclusive).unwrap();
+    println!("held");
+    std::io::stdin().lines().for_each(drop);
+}
+
+fn start(role: &str, home: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["child", "--exact", "--nocapture"])
+        .env(ROLE, role)
+        .env(HOME, home)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+fn home() -> TempDir {
+    TempDir::with_prefix("crossmacro-processes-").unwrap()
+}
+
+fn end_well(children: Vec<Child>) {
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+#[test]
+fn two_processes_adding_lose_nothing() {
+    let home = home();
+    end_well(["add=a", "add=b"].map(|role| start(role, home.path())).into());
+    let text = fs::read_to_string(home.path().join("config").join(LIST)).unwrap();
+    let list: Vec<Json> = serde_json::from_str(&text).unwrap();
+    let mut triggers: Vec<_> = list.iter().map(|entry| entry["trigger"].as_str().unwrap()).collect();
+    triggers.sort_unstable();
+    triggers.dedup();
+    assert_eq!(triggers.len(), 100);
+}
+
+#[test]
+fn two_processes_setting_see_their_own_values() {
+    let home = home();
+    let roles = ["set=playback.loopCount", "set=playback.loopDelayMs", "set=playback.countdownSeconds"];
+    end_well(roles.map(|role| start(role, home.path())).into());
+    let settings = SettingsHandle::open(&Directories::beneath(home.path())).current();
+    for key in ["playback.loopCount", "playback.loopDelayMs", "playback.countdownSeconds"] {
+        assert_eq!(settings.get(key).unwrap().value, Value::Integer(50), "{key}");
+    }
+}
+
+/// A sequence that looks random and is the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit
+    }
+}
+
+/// Every name in the configuration folder, below it too.
+fn all_names(folder: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        names.push(entry.file_name().into_string().unwrap());
+        if entry.file_type().unwrap().is_dir() {
+            names.extend(all_names(&entry.path()));
+        }
+    }
+    names
+}
+
+#[test]
+fn killed_at_any_moment_a_whole_file_is_left_and_no_litter() {
+    let home = home();
+    let config = home.path().join("config");
+    let (mut dice, mut last, mut saves, mut littered) = (Dice(7), 0_i64, 0, 0);
+    // A kill rarely hits the moment at which there is a temporary file: go on until one has.
+    while saves < 1_000 || (littered == 0 && saves < 10_000) {
+        let mut child = start(&format!("count={}", last + 1), home.path());
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let wanted = dice.below(40) + 1;
+        let mut number = |line: &str| {
+            if let Some(number) = line.strip_prefix("saved ") {
+                last = number.parse().unwrap();
+                saves += 1;
+            }
+        };
+        for line in
+            lines.by_ref().filter(|line| line.starts_with("saved ")).take(usize::try_from(wanted).unwrap())
+        {
+            number(&line);
+        }
+        let until = Instant::now() + Duration::from_micros(dice.below(3_000));
+        while Instant::now() < until {
+            std::hint::spin_loop();
+        }
+        child.kill().unwrap();
+        lines.for_each(|line| number(&line));
+        child.wait().unwrap();
+
+        let text = fs::read_to_string(config.join(PROFILE)).unwrap();
+        let found = serde_json::from_str::<Json>(&text).unwrap()["loopCount"].as_i64().unwrap();
+        assert!(found == last || found == last + 1, "{last} was reported as saved, and {found} is there");
+        last = found;
+        let is_litter = |name: &&String| name.ends_with(".tmp");
+        littered += all_names(&config).iter().filter(is_litter).count();
+        drop(SettingsHandle::open(&Directories::beneath(home.path())));
+        assert_eq!(all_names(&config).iter().find(is_litter), None);
+    }
+    println!("{saves} saves, {littered} files of dead processes removed");
+    assert!(littered > 0, "no process was killed in the middle of a save");
+}
+
+#[test]
+fn a_lock_that_is_held_is_an_error_and_a_dead_holder_is_none() {
+    let home = home();
+    let mut holder = start("hold=", home.path());
+    let lines = BufReader::new(holder.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.into_iter().any(|line| line.ends_with("held")));
+    let handle = SettingsHandle::open(&Directories::beneath(home.path()));
+    let _readable = handle.current();
+    let refused = handle.set(&Policy::local(), "ui.theme", "Nord");
+    assert!(matches!(refused, Err(SettingsFault::Save(SaveError::InUse))), "{refused:?}");
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    handle.set(&Policy::local(), "ui.theme", "Nord").unwrap();
+    assert_eq!(handle.current().get("ui.theme").unwrap().value, Value::Text("Nord".into()));
+}
+
+#[test]
+fn a_folder_that_vanishes_is_made_again_and_one_that_can_not_be_is_an_error() {
+    let home = home();
+    let handle = SettingsHandle::open(&Directories::beneath(home.path()));
+    handle.set(&Policy::local(), "ui.theme", "Nord").unwrap();
+    fs::remove_dir_all(home.path().join("config")).unwrap();
+    assert_eq!(handle.current().get("ui.theme").unwrap().value, Value::Text("Mocha".into()));
+    handle.set(&Policy::local(), "ui.theme", "Latte").unwrap();
+    assert_eq!(handle.current().get("ui.theme").unwrap().value, Value::Text("Latte".into()));
+    fs::remove_dir_all(home.path()).unwrap();
+    fs::write(home.path(), "in the way").unwrap();
+    let fault = handle.set(&Policy::local(), "ui.theme", "Nord").unwrap_err();
+    assert!(matches!(fault, SettingsFault::Save(SaveError::Io { .. })), "{fault}");
+    fs::remove_file(home.path()).unwrap();
+    fs::create_dir(home.path()).unwrap();
+}
+
+#[test]
+fn a_full_disk_leaves_the_old_file_and_no_litter() {
+    let home = home();
+    let config = home.path().join("config");
+    let handle = SettingsHandle::open(&Directories::beneath(home.path()));
+    handle.set(&Policy::local(), "ui.theme", "Nord").unwrap();
+    let read = |file: &str| fs::read_to_string(config.join(file)).unwrap();
+    for damaged in [None, Some("{")] {
+        if let Some(damaged) = damaged {
+            fs::write(config.join("global-settings.json"), damaged).unwrap();
+        }
+        let (before, backup) = (read("global-settings.json"), read("global-settings.json.bak"));
+        // A file of at most 0 bytes is for the writer what a full disk is.
+        let child = Command::new("sh")
+            .args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" child --exact --nocapture"])
+            .arg(std::env::current_exe().unwrap())
+            .env(ROLE, "full=")
+            .env(HOME, home.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        end_well(vec![child]);
+        assert_eq!((read("global-settings.json"), read("global-settings.json.bak")), (before, backup));
+        assert!(!all_names(&config).iter().any(|name| name.ends_with(".tmp") || name.contains("corrupt")));
+    }
+}
+
+#[test]
+fn a_read_only_folder_can_be_read_and_refuses_clearly() {
+    let home = home();
+    let config = home.path().join("config");
+    let directories = Directories::beneath(home.path());
+    SettingsHandle::open(&directories).set(&Policy::local(), "ui.theme", "Nord").unwrap();
+    let open = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    open(home.path(), 0o755);
+    open(&config.join("global-settings.json"), 0o444);
+    open(&config.join(".lock"), 0o666);
+    open(&config, 0o555);
+    let before = all_names(&config).len();
+    // Root may write everywhere; this thread gives that up.
+    let user = std::thread::spawn(move || {
+        if rustix::process::geteuid().is_root() {
+            rustix::thread::set_thread_uid(rustix::fs::Uid::from_raw(65_534)).unwrap();
+        }
+        let handle = SettingsHandle::open(&directories);
+        assert_eq!(handle.current().get("ui.theme").unwrap().value, Value::Text("Nord".into()));
+        handle.set(&Policy::local(), "ui.theme", "Latte").unwrap_err()
+    });
+    let fault = user.join().unwrap();
+    assert!(matches!(fault, SettingsFault::Save(SaveError::Io { .. })), "{fault}");
+    assert!(fault.to_string().contains("PermissionDenied"), "{fault}");
+    assert_eq!(all_names(&config).len(), before);
+    assert!(fs::read_to_string(config.join("global-settings.json")).unwrap().contains("Nord"));
+    open(&config, 0o755);
+    std::io::stdout().flush().unwrap();
+}
