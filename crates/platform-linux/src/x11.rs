@@ -9,11 +9,13 @@ mod clipboard;
 pub mod connection;
 mod cursor;
 mod displays;
+mod events;
 mod keyboard;
 mod pixels;
 mod pointer;
 mod self_test;
 mod shm;
+mod text;
 mod windows;
 
 use connection::X11;
