@@ -43,19 +43,13 @@ impl Shell {
 
 /// Carries out the command.
 pub(crate) fn run(arguments: Arguments, format: Format) -> ExitCode {
-    // The server keeps a log of its own kind.
-    if let Command::Mcp(arguments) = &arguments.command {
-        return mcp::run(arguments);
-    }
     session::start_log(arguments.log_level);
     match arguments.command {
+        Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments, format),
         Command::InternalClipboardServer => session::serve_clipboard(),
         other => {
-            let shell = Shell {
-                context: session::context_on(session::desktop(None), false),
-                cancel: interrupt::cancel_on_signal(),
-            };
+            let shell = Shell { context: session::context(false), cancel: interrupt::cancel_on_signal() };
             render::answer(&dispatch(&shell, other), format)
         }
     }

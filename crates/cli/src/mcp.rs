@@ -1,7 +1,11 @@
 //! `crossmacro mcp`: the MCP server on standard input and output.
 
 mod log;
+mod private_desktop;
 mod signals;
+
+pub(crate) use log::LogWriter;
+pub(crate) use private_desktop::PrivateDesktop;
 
 use crate::session;
 use clap::{Args, ValueEnum};
@@ -100,7 +104,6 @@ pub(crate) fn run(arguments: &Arguments) -> ExitCode {
 fn serve(arguments: &Arguments) -> io::Result<()> {
     // First of all: nothing may be printed into the protocol.
     let Stdio { input, output } = stdio::take()?;
-    log::to_stderr();
     let end = End::default();
     signals::end_on_signal(&end)?;
     end_in_time(&end)?;
@@ -110,7 +113,7 @@ fn serve(arguments: &Arguments) -> io::Result<()> {
         output: Box::new(output),
         is_gone: Box::new(move || watch.is_gone()),
     };
-    let context = session::context_on(session::desktop(arguments.private_desktop), arguments.restricted);
+    let context = session::over(session::desktop(arguments.private_desktop), arguments.restricted);
     crossmacro_mcp::serve(context, &arguments.options(), pipes, &end)
 }
 

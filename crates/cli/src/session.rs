@@ -1,81 +1,48 @@
-//! Which desktop the process works on, the user's settings, and the log. Nothing is started, connected or read
-//! before the first call that needs it.
+//! Which desktop the process works on, the user's settings, and the log.
 
 use crate::arguments::LogLevel;
+use crate::mcp::PrivateDesktop;
 use crossmacro_model::{Physical, Size};
 use crossmacro_ops::Context;
-use crossmacro_platform::{Desktop, DesktopSource, Unavailable};
-use crossmacro_platform_linux::private_x::{PrivateX, PrivateXOptions};
+use crossmacro_platform::DesktopSource;
 use crossmacro_platform_linux::x11::{self, X11Options, X11Source};
 use crossmacro_store::{Directories, Environment, SettingsHandle};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tracing::level_filters::LevelFilter;
 
-/// The desktop to work on: the session's, or a private one of the given size.
+/// The context of this process over the session's desktop.
+pub(crate) fn context(is_restricted: bool) -> Arc<Context> {
+    over(desktop(None), is_restricted)
+}
+
+/// The desktop to work on: the session's, or a private one of the given size. Nothing is connected or
+/// started before the first call that needs it.
 pub(crate) fn desktop(private: Option<Size<Physical>>) -> Arc<dyn DesktopSource> {
     match private {
         None => {
             let options = X11Options { clipboard_server: clipboard_server(), ..X11Options::default() };
             Arc::new(X11Source::new(options))
         }
-        Some(size) => Arc::new(PrivateDesktop { size, running: Mutex::new(None) }),
+        Some(size) => Arc::new(PrivateDesktop::new(size)),
     }
 }
 
 /// The context of this process over a desktop.
-pub(crate) fn context_on(desktop: Arc<dyn DesktopSource>, is_restricted: bool) -> Arc<Context> {
+pub(crate) fn over(desktops: Arc<dyn DesktopSource>, is_restricted: bool) -> Arc<Context> {
     let environment = Environment::read(|name| std::env::var_os(name));
     // Without a home there are no settings to read; a folder that nobody can own stands in for it.
     let directories =
         Directories::new(&environment).unwrap_or_else(|_| Directories::beneath(Path::new("/nonexistent")));
     let settings = SettingsHandle::open(&directories);
-    Arc::new(Context::new(desktop, Arc::new(settings), is_restricted))
-}
-
-/// A desktop of this process alone. Started by the first call that needs it, and anew where it has died.
-struct PrivateDesktop {
-    size: Size<Physical>,
-    running: Mutex<Option<(X11Source, PrivateX)>>,
-}
-
-impl DesktopSource for PrivateDesktop {
-    fn desktop(&self) -> Result<Arc<Desktop>, Unavailable> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((source, session)) = &*running
-            && session.is_running()
-        {
-            return source.desktop();
-        }
-        // The old one is taken down before its place is taken.
-        drop(running.take());
-        let (source, session) = self.start()?;
-        let desktop = source.desktop()?;
-        *running = Some((source, session));
-        Ok(desktop)
-    }
-}
-
-impl PrivateDesktop {
-    fn start(&self) -> Result<(X11Source, PrivateX), Unavailable> {
-        let session = PrivateX::start(&PrivateXOptions { size: self.size, ..PrivateXOptions::default() })?;
-        for warning in session.warnings() {
-            tracing::warn!("{warning}");
-        }
-        let options = X11Options {
-            display: Some(session.display().to_owned()),
-            clipboard_server: clipboard_server(),
-            is_private: true,
-        };
-        Ok((X11Source::new(options), session))
-    }
+    Arc::new(Context::new(desktops, Arc::new(settings), is_restricted))
 }
 
 /// Our own binary, asked to serve the clipboard in a process that outlives this one.
-fn clipboard_server() -> Option<Vec<OsString>> {
+pub(crate) fn clipboard_server() -> Option<Vec<OsString>> {
     let program = std::env::current_exe().ok()?;
     Some(vec![program.into(), "internal-clipboard-server".into()])
 }
@@ -101,7 +68,8 @@ pub(crate) fn start_log(level: LogLevel) {
         LogLevel::Warning => LevelFilter::WARN,
         LogLevel::Error | LogLevel::Fatal => LevelFilter::ERROR,
     };
-    let builder = tracing_subscriber::fmt().with_max_level(filter).with_writer(io::stderr).with_ansi(false);
+    let builder =
+        tracing_subscriber::fmt().with_max_level(filter).with_writer(crate::mcp::LogWriter).with_ansi(false);
     // Fails only when a log is there already.
     drop(builder.try_init());
 }

@@ -3,6 +3,7 @@
 use crate::instructions::underscored;
 use crate::options::{Options, Spelling, UnknownTool};
 use crossmacro_model::Capability;
+use crossmacro_ops::operation::Audience;
 use crossmacro_ops::registry::{self, Entry};
 use crossmacro_ops::{Effect, Spec};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -30,7 +31,7 @@ impl Catalog {
     /// The operation of that name, if it is offered. What is only hidden is still found: the guard refuses it
     /// with the reason.
     pub(crate) fn find(&self, name: &str) -> Option<&'static Entry> {
-        let entry = registry::find(name)?;
+        let entry = tool_named(name)?;
         self.offered.iter().any(|offered| std::ptr::eq(*offered, entry)).then_some(entry)
     }
 
@@ -52,6 +53,11 @@ impl Catalog {
     }
 }
 
+/// The operation that is a tool of that name, offered here or not.
+pub(crate) fn tool_named(name: &str) -> Option<&'static Entry> {
+    registry::find(name).filter(|entry| entry.spec().audience == Audience::Everyone)
+}
+
 /// The order is the registry's, whatever the order of the names.
 fn narrowed(names: &[String]) -> Result<Vec<&'static Entry>, UnknownTool> {
     let mut chosen = Vec::new();
@@ -60,7 +66,7 @@ fn narrowed(names: &[String]) -> Result<Vec<&'static Entry>, UnknownTool> {
             let known: Vec<&str> = registry::all().map(|entry| entry.spec().name).collect();
             UnknownTool(name.clone(), known.join(", "))
         };
-        chosen.push(registry::find(name).ok_or_else(unknown)?.spec().name);
+        chosen.push(tool_named(name).ok_or_else(unknown)?.spec().name);
     }
     Ok(registry::all().filter(|entry| chosen.contains(&entry.spec().name)).collect())
 }

@@ -2,7 +2,7 @@
 
 use crate::answer::{self, Progress};
 use crate::calls::{Calls, Lanes, Ticket};
-use crate::catalog::Catalog;
+use crate::catalog::{self, Catalog};
 use crate::instructions;
 use crate::options::{Options, Spelling, ToolNames, UnknownTool};
 use crate::outbox::Outbox;
@@ -115,7 +115,7 @@ impl Server {
 
     /// The answer for a tool that is not offered: the guard's own, unless the tool exists and was left out.
     fn unknown(&self, name: &str) -> crossmacro_ops::Response {
-        if let Some(entry) = crossmacro_ops::registry::find(name) {
+        if let Some(entry) = catalog::tool_named(name) {
             let fault = Fault::new(
                 Code::ToolNotAllowed,
                 format!("{} is not offered by this server", entry.spec().name),

@@ -1,4 +1,5 @@
 //! Starting, watching and stopping scripts.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod desk;
 

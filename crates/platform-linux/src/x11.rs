@@ -67,6 +67,7 @@ impl DesktopSource for X11Source {
 }
 
 fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
+    let (capture, pointer) = (capture::open(x11), pointer::open(x11));
     Desktop {
         session: Session {
             kind: SessionKind::X11,
@@ -74,11 +75,11 @@ fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
             is_private: options.is_private,
         },
         displays: displays::open(x11),
-        capture: capture::open(x11),
-        pointer: pointer::open(x11),
         keyboard: keyboard::open(x11),
         windows: windows::open(x11),
         clipboard: clipboard::open(x11, options),
-        self_test: self_test::open(x11),
+        self_test: self_test::open(x11, &capture, &pointer),
+        capture,
+        pointer,
     }
 }

@@ -55,9 +55,9 @@ fn text(clipboard: &dyn Clipboard) -> Option<String> {
     clipboard.text(64 * MIB, &Cancel::new()).unwrap()
 }
 
-/// What `xclip` reads.
+/// What `xclip` reads, which would wait for the rest of a broken transfer for ever.
 fn pasted(session: &Session, target: &str) -> Vec<u8> {
-    let output = session.command("xclip", &["-selection", "clipboard", "-o", "-t", target]);
+    let output = session.command("timeout", &["20", "xclip", "-selection", "clipboard", "-o", "-t", target]);
     let output = { output }.stdin(Stdio::null()).output().expect("xclip must be installed");
     output.stdout
 }

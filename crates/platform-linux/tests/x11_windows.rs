@@ -479,6 +479,15 @@ fn without_a_manager_the_protocol_is_what_there_is() {
     assert!(!session.output("xwininfo", &["-root", "-tree"]).contains("second"));
 
     let (conn, screen) = connect(&session);
+    let menu = raw_window(&conn, screen, &[]);
+    conn.unmap_window(menu).unwrap();
+    conn.sync().unwrap();
+    assert_eq!(windows.list().unwrap().len(), 1, "what is not shown is not listed");
+    let redirect = x11rb::protocol::xproto::ChangeWindowAttributesAux::new().override_redirect(1);
+    conn.change_window_attributes(menu, &redirect).unwrap();
+    conn.map_window(menu).unwrap();
+    conn.sync().unwrap();
+    assert_eq!(windows.list().unwrap().len(), 1, "a menu is not listed");
     let deaf = raw_window(&conn, screen, &[]);
     let error = windows.change(WindowId(deaf.into()), Change::Close, &Cancel::new()).unwrap_err();
     assert!(matches!(error, Error::Unsupported { .. }), "{error}");
@@ -645,4 +654,87 @@ fn i3_is_not_credited_with_what_it_ignores() {
     let error = windows.change(id, Change::Maximize(true), &Cancel::new()).unwrap_err();
     assert!(matches!(error, Error::Unsupported { .. }), "{error}");
     change(&*windows, id, Change::Close);
+}
+
+/// A manager that claims to do everything, and does nothing.
+fn lying_manager(session: &Session) -> (RustConnection, u32) {
+    let (conn, screen) = connect(session);
+    let client = raw_window(&conn, screen, &["WM_DELETE_WINDOW"]);
+    let root = conn.setup().roots[screen].root;
+    let redirect = EventMask::SUBSTRUCTURE_REDIRECT | EventMask::SUBSTRUCTURE_NOTIFY;
+    let aux = x11rb::protocol::xproto::ChangeWindowAttributesAux::new().event_mask(redirect);
+    conn.change_window_attributes(root, &aux).unwrap().check().unwrap();
+    let check = raw_window(&conn, screen, &[]);
+    let claims = [
+        "_NET_WM_STATE",
+        "_NET_WM_STATE_MAXIMIZED_VERT",
+        "_NET_WM_STATE_MAXIMIZED_HORZ",
+        "_NET_WM_STATE_FULLSCREEN",
+        "_NET_WM_STATE_ABOVE",
+        "_NET_ACTIVE_WINDOW",
+        "_NET_CLOSE_WINDOW",
+        "_NET_MOVERESIZE_WINDOW",
+        "_NET_CURRENT_DESKTOP",
+        "_NET_WM_DESKTOP",
+    ]
+    .map(|name| atom(&conn, name));
+    let set = |window: u32, name: &str, kind: AtomEnum, values: &[u32]| {
+        conn.change_property32(PropMode::REPLACE, window, atom(&conn, name), kind, values).unwrap();
+    };
+    for window in [root, check] {
+        set(window, "_NET_SUPPORTING_WM_CHECK", AtomEnum::WINDOW, &[check]);
+    }
+    set(root, "_NET_SUPPORTED", AtomEnum::ATOM, &claims);
+    // With windows that don't exist, twice the same, and a hostile number of workspaces.
+    set(root, "_NET_CLIENT_LIST_STACKING", AtomEnum::WINDOW, &[0, client, 1, u32::MAX, root]);
+    set(root, "_NET_ACTIVE_WINDOW", AtomEnum::WINDOW, &[client]);
+    set(root, "_NET_NUMBER_OF_DESKTOPS", AtomEnum::CARDINAL, &[u32::MAX]);
+    set(root, "_NET_CURRENT_DESKTOP", AtomEnum::CARDINAL, &[u32::MAX]);
+    set(root, "_NET_WORKAREA", AtomEnum::CARDINAL, &[u32::MAX; 8]);
+    set(client, "_NET_WM_DESKTOP", AtomEnum::CARDINAL, &[u32::MAX]);
+    set(client, "_NET_FRAME_EXTENTS", AtomEnum::CARDINAL, &[u32::MAX, 1, 1, 1]);
+    set(client, "_NET_WM_STATE", AtomEnum::CARDINAL, &[u32::MAX; 1_000]);
+    conn.sync().unwrap();
+    (conn, client)
+}
+
+#[test]
+fn a_manager_that_lies_does_not_make_us_lie() {
+    let session = Session::start();
+    let windows = session.desktop(None).windows.clone().unwrap();
+    let (_conn, client) = lying_manager(&session);
+    let id = WindowId(client.into());
+    assert_eq!(windows.support().unwrap().missing, []);
+    let seen = listed(&*windows, client);
+    assert_eq!(tuple(seen.client), (40, 50, 200, 100));
+    assert_eq!(seen.frame, seen.client);
+    let (names, current) = windows.workspaces().unwrap();
+    assert!(names.len() <= 4_096 && current < names.len());
+    let wanted = [
+        Change::Focus,
+        Change::Close,
+        Change::Move(Point::new(1, 2)),
+        Change::Resize(Size::new(30, 40)),
+        Change::Center,
+        Change::Maximize(true),
+        Change::Minimize,
+        Change::Fullscreen(true),
+        Change::Above(true),
+    ];
+    std::thread::scope(|scope| {
+        for change in wanted {
+            let windows = &windows;
+            scope.spawn(move || {
+                let error = windows.change(id, change, &Cancel::new()).unwrap_err();
+                assert!(matches!(error, Error::NoEffect { .. }), "{change:?}: {error}");
+            });
+        }
+        for window in [Some(id), None] {
+            let windows = &windows;
+            scope.spawn(move || {
+                let error = windows.to_workspace(window, 1, &Cancel::new()).unwrap_err();
+                assert!(matches!(error, Error::NoEffect { .. }), "{window:?}: {error}");
+            });
+        }
+    });
 }

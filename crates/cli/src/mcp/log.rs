@@ -1,26 +1,20 @@
-//! The server's log: warnings and errors, to standard error.
+//! Where the log goes.
 
 use std::io::{self, Write};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Starts it, unless a log was started already.
-pub(super) fn to_stderr() {
-    let log = tracing_subscriber::fmt().with_max_level(Level::WARN).with_writer(Stderr).without_time();
-    // Someone else's log is as good.
-    drop(log.try_init());
-}
+/// Standard error, for everything but the MCP SDK's own remarks below errors. They quote requests, and typed
+/// text must reach no log at any level; and they come with every refused request, so a host that keeps our
+/// log in a pipe and never reads it would have its server stopped by them.
+pub(crate) struct LogWriter;
 
-/// Standard error for everything but the SDK's remarks on each refused request: a host that keeps the log in a
-/// pipe and never reads it would have its server stopped by them, and they quote what the client sent.
-struct Stderr;
-
-enum Line {
+pub(crate) enum Line {
     Written(io::Stderr),
     LeftOut,
 }
 
-impl<'a> MakeWriter<'a> for Stderr {
+impl<'a> MakeWriter<'a> for LogWriter {
     type Writer = Line;
 
     fn make_writer(&'a self) -> Line {

@@ -29,7 +29,9 @@ use x11rb::protocol::xproto::{Atom, AtomEnum, ConnectionExt as _, Window};
 pub use server::serve;
 
 /// Most bytes of the list of formats that are read.
-const FORMATS: usize = 4 << 10;
+const FORMATS: usize = 64 << 10;
+/// Most formats that are shown.
+const FORMATS_SHOWN: usize = 1_024;
 /// The longest name of a format that is shown.
 const FORMAT_NAME: usize = 256;
 
@@ -128,7 +130,8 @@ impl Clipboard for SelectionClipboard {
 
     fn formats(&self, cancel: &Cancel) -> Result<Vec<String>> {
         let Some(requestor) = self.requestor()? else { return Ok(Vec::new()) };
-        let offered = requestor.targets(FORMATS, cancel)?.unwrap_or_default();
+        let mut offered = requestor.targets(FORMATS, cancel)?.unwrap_or_default();
+        offered.truncate(FORMATS_SHOWN);
         Ok(requestor.names(&offered)?.into_iter().filter(|name| name.len() <= FORMAT_NAME).collect())
     }
 

@@ -94,7 +94,6 @@ impl EwmhWindows {
     }
 
     fn act<'a>(&'a self, id: WindowId, what: &'static str, cancel: &'a Cancel) -> Result<Act<'a>> {
-        self.x11.drain()?;
         Ok(Act { windows: self, id: xid(id)?, what, cancel })
     }
 }

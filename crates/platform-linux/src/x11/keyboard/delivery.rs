@@ -16,10 +16,10 @@ use x11rb::protocol::xproto::{
 };
 
 /// How long a program may take to read its keys: a fixed part, and a part for each character of ours.
-const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(5);
 const PATIENCE_EACH: Duration = Duration::from_millis(20);
 /// The same after a cancellation, which has to end soon.
-pub(super) const HASTE: Duration = Duration::from_millis(35);
+pub(super) const HASTE: Duration = Duration::from_millis(30);
 /// How long we wait for a program that can neither be asked nor watched, and the least for one that is watched.
 const BLIND: Duration = Duration::from_millis(250);
 const WATCHED: Duration = Duration::from_millis(60);

@@ -253,13 +253,17 @@ impl Keymap {
         if mods == 0 { 0 } else { mods.count_ones() + 100 * self.chord(group, mods).1.count_ones() }
     }
 
-    /// Keys that have no meaning at all, so that one may be lent to them; the highest first, because the low
-    /// ones are keys of real keyboards more often.
+    /// Keys that have no meaning at all, so that one may be lent.
     pub(super) fn free(&self) -> Vec<u8> {
         let free = self.codes().zip(&self.keys).filter(|(_, key)| key.is_free());
-        let mut codes: Vec<u8> = free.map(|(code, _)| code).collect();
-        codes.reverse();
-        codes
+        free.map(|(code, _)| code).collect()
+    }
+
+    /// Whether `code` is without meaning here too, and written down in the same way as in `other`.
+    pub(super) fn has_same_free(&self, other: &Self, code: u8) -> bool {
+        let (Some(own), Some(symbols)) = (self.key(code), other.symbols(code)) else { return false };
+        let form = |key: &KeySymMap| (key.kt_index, key.group_info, key.width, key.syms.clone());
+        own.is_free() && form(&own.symbols) == form(symbols)
     }
 
     /// The symbols of `code` as they came from the server.
@@ -296,4 +300,83 @@ impl Keymap {
 /// The eight real modifiers of a wider mask.
 pub(super) fn low(mask: u16) -> u8 {
     mask.to_le_bytes()[0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHIFT: u8 = 1;
+    const ALTGR: u8 = 1 << 7;
+
+    fn key(group_info: u8, width: u8, syms: &[u32], effects: &[Effect]) -> Key {
+        let symbols = KeySymMap { kt_index: [0; 4], group_info, width, syms: syms.to_vec() };
+        Key { symbols, effects: effects.to_vec(), modmap: 0 }
+    }
+
+    /// Keys from keycode 10 on, all of a type with Shift and AltGr.
+    fn keymap(keys: Vec<Key>) -> Keymap {
+        let entries = vec![(SHIFT, 1), (ALTGR, 2), (SHIFT | ALTGR, 3), (CONTROL, 1)];
+        let mask = SHIFT | ALTGR | CONTROL;
+        Keymap { min: 10, types: vec![Type { mask, entries }], keys, groups: 2 }
+    }
+
+    fn char_at(map: &Keymap, group: u8, character: char) -> Option<(u8, u8)> {
+        map.characters(group).get(&character).map(|stroke| (stroke.code, stroke.mods))
+    }
+
+    #[test]
+    fn a_level_is_reached_by_the_fewest_modifiers_and_never_by_control() {
+        let map = keymap(vec![key(1, 4, &[0x61, 0x41, 0xe4, 0x61], &[])]);
+        let found = ['a', 'A', 'ä'].map(|character| char_at(&map, 0, character));
+        assert_eq!(found, [Some((10, 0)), Some((10, SHIFT)), Some((10, ALTGR))]);
+    }
+
+    #[test]
+    fn a_group_that_the_key_lacks_is_wrapped_clamped_or_redirected() {
+        let (two, three) = (&[0x61, 0x62][..], &[0x61, 0x62, 0x63][..]);
+        let cases =
+            [(two, 0x02, 'a'), (two, 0x42, 'b'), (three, 0x03, 'c'), (two, 0x92, 'b'), (two, 0xb2, 'a')];
+        for (syms, group_info, expected) in cases {
+            let map = keymap(vec![key(group_info, 1, syms, &[])]);
+            assert_eq!(char_at(&map, 2, expected), Some((10, 0)), "{group_info:#x}");
+        }
+        assert!(keymap(vec![key(0, 0, &[], &[])]).characters(0).is_empty());
+    }
+
+    #[test]
+    fn a_chord_uses_keys_that_hold_and_locks_what_has_none() {
+        let shift = key(1, 1, &[0xffe1], &[Effect::Modifiers(SHIFT)]);
+        let meta = key(1, 1, &[0xffe7], &[Effect::Modifiers(SHIFT | CONTROL)]);
+        let caps = key(1, 1, &[0xffe5], &[Effect::Lock]);
+        let map = keymap(vec![meta, caps, shift]);
+        assert_eq!(map.chord(0, SHIFT), (vec![12], 0));
+        assert_eq!(map.chord(0, SHIFT | ALTGR), (vec![12], ALTGR));
+        assert_eq!(map.chord(0, LOCK), (vec![], LOCK));
+    }
+
+    #[test]
+    fn a_key_that_does_something_is_neither_typed_with_nor_lent() {
+        let map = keymap(vec![
+            key(1, 1, &[0x61], &[Effect::Other]),
+            key(1, 1, &[0], &[Effect::Lock]),
+            key(0, 0, &[], &[]),
+            key(1, 2, &[0, 0], &[]),
+        ]);
+        assert_eq!(char_at(&map, 0, 'a'), None);
+        assert_eq!(map.free(), [12, 13]);
+    }
+
+    #[test]
+    fn sizes_that_do_not_fit_together_are_no_panic() {
+        let mut odd = key(0xff, 200, &[0x61], &[]);
+        odd.symbols.kt_index = [255, 0, 0, 0];
+        let map = keymap(vec![odd]);
+        for group in 0..=u8::MAX {
+            assert_eq!(map.effect(10, group, u8::MAX), Effect::None);
+            map.characters(group);
+        }
+        assert_eq!(map.effect(255, 0, 0), Effect::None);
+        assert!(!map.is_modifier(0));
+    }
 }

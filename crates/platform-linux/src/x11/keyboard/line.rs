@@ -85,6 +85,7 @@ pub(super) fn keymap_and_state(x11: &X11, devices: Devices) -> Result<(Keymap, G
     Ok((Keymap::new(x11.reply("the keymap", keymap)?), x11.reply("the keyboard state", state)?))
 }
 
+/// Asks for the keymap of the device that `devices` names.
 fn request_keymap(x11: &X11, devices: Devices) -> Asked<'_, GetMapReply> {
     let parts = MapPart::KEY_TYPES | MapPart::KEY_SYMS | MapPart::KEY_ACTIONS | MapPart::MODIFIER_MAP;
     let device = devices.xtest.map_or(CORE, u16::from);
@@ -148,7 +149,7 @@ impl Line {
         let core = if down { KEY_PRESS_EVENT } else { KEY_RELEASE_EVENT };
         let (kind, device) = match foreign {
             // The extension's key events follow each other as the core ones do, one after its first event.
-            Some(device) => (self.devices.first_event + core - KEY_PRESS_EVENT + 1, device),
+            Some(device) => (self.devices.first_event.wrapping_add(core - KEY_PRESS_EVENT + 1), device),
             None => (core, 0),
         };
         self.send("a key event", self.x11.conn().xtest_fake_input(kind, held.code, 0, 0, 0, 0, device))
@@ -369,9 +370,18 @@ impl Line {
         }
     }
 
-    /// The keyboards whose keymap a lent key has to be in: the injecting one and the core one.
-    pub(super) fn mapped(&self, core: u8) -> Vec<u16> {
-        self.devices.xtest.map_or_else(|| vec![CORE], |xtest| vec![u16::from(xtest), u16::from(core)])
+    /// The keymaps of the other keyboards. Devices that have none, or are unplugged at this moment, are left out.
+    pub(super) fn other_keymaps(&self, core: u8) -> Result<Vec<Keymap>> {
+        let Some(xtest) = self.devices.xtest else { return Ok(Vec::new()) };
+        let mut asked = Vec::new();
+        for (device, _) in slaves(&self.x11, core)?.into_iter().filter(|(device, _)| *device != xtest) {
+            asked.push(request_keymap(&self.x11, Devices { xtest: Some(device), ..self.devices }));
+        }
+        Ok(asked
+            .into_iter()
+            .filter_map(|cookie| self.x11.reply("a keymap", cookie).ok())
+            .map(Keymap::new)
+            .collect())
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::keymap::Keymap;
 use super::keysym;
-use super::line::Line;
+use super::line::{CORE, Line};
 use crossmacro_platform::{Error, Result};
 use std::collections::HashMap;
 use x11rb::connection::Connection;
@@ -12,22 +12,31 @@ use x11rb::protocol::xkb::{self, ConnectionExt as _, KeySymMap, MapPart, SetMapA
 /// The key type ONE_LEVEL, which every keymap has at this place: one symbol, whatever the modifiers.
 const ONE_LEVEL: u8 = 0;
 
-/// What is lent, and to whom it belongs.
+/// What may be lent, and what is.
 pub(super) struct Spares {
     /// Keycodes that may be lent, with what they were.
     free: Vec<(u8, KeySymMap)>,
-    /// The core keyboard.
-    core: u8,
     /// How many of them, from the first, are lent now.
     lent: usize,
 }
 
 impl Spares {
-    /// The keys of `keymap` that nobody uses and nobody holds.
-    pub(super) fn new(keymap: &Keymap, core: u8, held: impl Fn(u8) -> bool) -> Self {
-        let codes = keymap.free().into_iter().filter(|code| !held(*code));
-        let free = codes.filter_map(|code| Some((code, keymap.symbols(code)?.clone()))).collect();
-        Self { free, core, lent: 0 }
+    /// No key at all.
+    pub(super) fn none() -> Self {
+        Self { free: Vec::new(), lent: 0 }
+    }
+
+    /// The keys of `keymap` that nobody uses and nobody holds, and that are the same on all `other` keyboards:
+    /// they are lent on every keyboard at once, so that a key which the user presses meanwhile does not bring
+    /// in a keymap without them.
+    pub(super) fn new(keymap: &Keymap, others: &[Keymap], held: impl Fn(u8) -> bool) -> Self {
+        let is_free = |code: u8| !held(code) && others.iter().all(|other| other.has_same_free(keymap, code));
+        let codes = keymap.free().into_iter().filter(|code| is_free(*code));
+        let free: Vec<_> = codes.filter_map(|code| Some((code, keymap.symbols(code)?.clone()))).collect();
+        // Every run is a request, and news for every program: the longest runs come first.
+        let mut runs = runs(&free);
+        runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
+        Self { free: runs.concat(), lent: 0 }
     }
 
     /// How many different characters fit at once.
@@ -54,7 +63,7 @@ impl Spares {
             codes.insert(*character, *code);
         }
         self.lent = self.lent.max(keys.len());
-        self.write(line, &keys)?;
+        Self::write(line, &keys)?;
         Self::confirm(line, &keys)?;
         Ok(codes)
     }
@@ -65,19 +74,13 @@ impl Spares {
         if keys.is_empty() {
             return Ok(());
         }
-        self.write(line, &keys)?;
+        Self::write(line, &keys)?;
         Self::confirm(line, &keys)
     }
 
-    fn write(&self, line: &mut Line, keys: &[(u8, KeySymMap)]) -> Result<()> {
-        // The core keyboard may have taken over the keymap of another device meanwhile.
-        if let Some((unused, _)) = self.free.first() {
-            line.wake(*unused)?;
-        }
+    fn write(line: &mut Line, keys: &[(u8, KeySymMap)]) -> Result<()> {
         for run in runs(keys) {
-            for keyboard in line.mapped(self.core) {
-                send(line, keyboard, &run)?;
-            }
+            send(line, &run)?;
         }
         line.sync()
     }
@@ -110,7 +113,7 @@ fn runs(keys: &[(u8, KeySymMap)]) -> Vec<Vec<(u8, KeySymMap)>> {
     sorted.chunk_by(follows).map(<[_]>::to_vec).collect()
 }
 
-fn send(line: &Line, keyboard: u16, run: &[(u8, KeySymMap)]) -> Result<()> {
+fn send(line: &Line, run: &[(u8, KeySymMap)]) -> Result<()> {
     let syms: Vec<KeySymMap> = run.iter().map(|(_, key)| key.clone()).collect();
     let first = run.first().map_or(0, |(code, _)| *code);
     let count = u8::try_from(run.len()).unwrap_or(u8::MAX);
@@ -118,7 +121,7 @@ fn send(line: &Line, keyboard: u16, run: &[(u8, KeySymMap)]) -> Result<()> {
     let setup = line.x11.conn().setup();
     let values = SetMapAux::new().syms(syms);
     let cookie = line.x11.conn().xkb_set_map(
-        keyboard,
+        CORE,
         xkb::SetMapFlags::from(0u16),
         setup.min_keycode,
         setup.max_keycode,
@@ -151,7 +154,7 @@ fn send(line: &Line, keyboard: u16, run: &[(u8, KeySymMap)]) -> Result<()> {
 fn read(line: &Line, first: u8, count: u8) -> Result<Vec<KeySymMap>> {
     let none = MapPart::from(0u8);
     let core = line.x11.conn().xkb_get_map(
-        super::line::CORE,
+        CORE,
         none,
         MapPart::KEY_SYMS,
         0,

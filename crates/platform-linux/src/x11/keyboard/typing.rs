@@ -52,9 +52,20 @@ fn type_some(line: &mut Line, text: &[(usize, char)], manner: Manner<'_>) -> Res
     line.take_events()?;
     let view = line.look()?;
     let is_down = |code: u8| view.held.iter().any(|held| held.code == code);
-    let spares = Spares::new(&view.keymap, view.state.device_id, is_down);
-    let mut planner = Planner::new(&view.keymap, u8::from(view.state.group), spares.len() > 0);
-    let steps = planner.steps(text.iter().copied())?;
+    let plan = |can_lend: bool| {
+        // A long text takes a while to plan; a cancellation ends that too.
+        let goes_on = |(index, _): &(usize, _)| index % STRETCH != 0 || !manner.cancel.is_cancelled();
+        let text = text.iter().enumerate().take_while(goes_on).map(|(_, character)| *character);
+        Planner::new(&view.keymap, u8::from(view.state.group), can_lend).steps(text)
+    };
+    let mut steps = plan(!view.keymap.free().is_empty())?;
+    let mut spares = Spares::none();
+    if steps.iter().any(|step| matches!(step, Step::Lent(_))) {
+        spares = Spares::new(&view.keymap, &line.other_keymaps(view.state.device_id)?, is_down);
+        if spares.len() == 0 {
+            steps = plan(false)?;
+        }
+    }
     if manner.cancel.is_cancelled() {
         return Err(Error::Cancelled);
     }
