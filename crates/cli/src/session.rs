@@ -33,12 +33,17 @@ pub(crate) fn desktop(private: Option<Size<Physical>>) -> Arc<dyn DesktopSource>
 
 /// The context of this process over a desktop.
 pub(crate) fn over(desktops: Arc<dyn DesktopSource>, is_restricted: bool) -> Arc<Context> {
-    let environment = Environment::read(|name| std::env::var_os(name));
+    let environment = environment();
     // Without a home there are no settings to read; a folder that nobody can own stands in for it.
     let directories =
         Directories::new(&environment).unwrap_or_else(|_| Directories::beneath(Path::new("/nonexistent")));
     let settings = SettingsHandle::open(&directories);
     Arc::new(Context::new(desktops, Arc::new(settings), is_restricted))
+}
+
+#[expect(clippy::disallowed_methods, reason = "a binary reads its environment")]
+fn environment() -> Environment {
+    Environment::read(|name| std::env::var_os(name))
 }
 
 /// Our own binary, asked to serve the clipboard in a process that outlives this one.

@@ -28,7 +28,7 @@ const TITLE: &str = "CrossMacro demo";
 const GREEN: &str = "A6E3A1";
 /// How long a server may take to end.
 const END: Duration = Duration::from_secs(2);
-const DESKTOP: Size<crossmacro_model::Physical> = Size::new(1000, 640);
+const DESKTOP: Size<crossmacro_model::Physical> = Size::new(1000, 520);
 
 pub(super) fn run(arguments: &Demo, format: Format) -> ExitCode {
     let folder = absolute(&arguments.output);

@@ -54,11 +54,11 @@ impl Story<'_> {
             text("/serverInfo/version"),
             text("/protocolVersion")
         );
-        self.shown("initialize", who, start);
+        self.shown("initialize", &who, start);
         let start = clock::now();
         let list = self.host.request("tools/list", &json!({}))?;
         let count = list["tools"].as_array().map_or(0, Vec::len);
-        self.shown("tools/list", format!("{count} tools"), start);
+        self.shown("tools/list", &format!("{count} tools"), start);
         must(count > 0, "the server has no tools")?;
         let status = self.call("status.get", &json!({}))?;
         must(status["monitors"].as_array().is_some_and(|all| all.len() == 1), "there is not one monitor")
@@ -75,7 +75,7 @@ impl Story<'_> {
             arguments["selectorValue"] = address.clone();
             arguments
         };
-        self.call("window.control", &on_window(json!({"action": "resize", "width": 820, "height": 420})))?;
+        self.call("window.control", &on_window(json!({"action": "resize", "width": 820, "height": 260})))?;
         self.call("window.control", &on_window(json!({"action": "move", "x": 20, "y": 20})))?;
         let centred = self.call("window.control", &on_window(json!({"action": "center"})))?;
         let window = centred["window"].clone();
@@ -145,12 +145,12 @@ impl Story<'_> {
         let start = clock::now();
         let result = self.host.request("tools/call", &json!({"name": tool, "arguments": arguments}))?;
         let text = result["content"][0]["text"].as_str().unwrap_or("no text").to_owned();
-        self.shown(&question(tool, arguments), text.clone(), start);
+        self.shown(&question(tool, arguments), &text, start);
         must(result["isError"] != true, &format!("{tool} failed: {text}"))?;
         Ok(result)
     }
 
-    fn shown(&mut self, asked: &str, answered: String, start: std::time::Instant) {
+    fn shown(&mut self, asked: &str, answered: &str, start: std::time::Instant) {
         let time = clock::now().saturating_duration_since(start);
         (self.show)(Shown { asked: asked.to_owned(), answered: answered.replace('\n', " "), time });
     }
