@@ -1,4 +1,5 @@
 //! What the screen operations say about a desktop whose every pixel is known.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod desk;
 

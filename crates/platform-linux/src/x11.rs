@@ -9,11 +9,13 @@ mod clipboard;
 pub mod connection;
 mod cursor;
 mod displays;
+mod events;
 mod keyboard;
 mod pixels;
 mod pointer;
 mod self_test;
 mod shm;
+mod text;
 mod windows;
 
 use connection::X11;
@@ -65,6 +67,7 @@ impl DesktopSource for X11Source {
 }
 
 fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
+    let (capture, pointer) = (capture::open(x11), pointer::open(x11));
     Desktop {
         session: Session {
             kind: SessionKind::X11,
@@ -72,11 +75,11 @@ fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
             is_private: options.is_private,
         },
         displays: displays::open(x11),
-        capture: capture::open(x11),
-        pointer: pointer::open(x11),
         keyboard: keyboard::open(x11),
         windows: windows::open(x11),
         clipboard: clipboard::open(x11, options),
-        self_test: self_test::open(x11),
+        self_test: self_test::open(x11, &capture, &pointer),
+        capture,
+        pointer,
     }
 }

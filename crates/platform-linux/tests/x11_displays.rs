@@ -10,8 +10,6 @@ mod x11;
 
 use crossmacro_model::{Logical, Point, Rect};
 use crossmacro_platform::{CaptureRequest, Desktop, Error, Layout};
-use std::fmt::Write as _;
-use std::io::Write as _;
 use x11::Server;
 use x11rb::protocol::randr::{ConnectionExt as _, MonitorInfo};
 use x11rb::protocol::xproto::ConnectionExt as _;
@@ -120,38 +118,9 @@ fn monitors_that_a_person_defines_are_followed() {
     assert_eq!(told(&layout(&desktop)), expected[1..]);
 }
 
-/// An Xorg with sixteen real outputs that show nothing, three of them on: with gaps, and the primary not
-/// the first.
-fn outputs() -> (Server, tempfile::NamedTempFile) {
-    let mut config = tempfile::NamedTempFile::new().unwrap();
-    let mut text = String::from("Section \"ServerFlags\"\n");
-    for option in ["AutoAddDevices", "AutoEnableDevices", "AutoAddGPU"] {
-        writeln!(text, "Option \"{option}\" \"false\"").unwrap();
-    }
-    text += "Option \"DontVTSwitch\" \"true\"\nEndSection\n\
-        Section \"Device\"\nIdentifier \"dummy\"\nDriver \"dummy\"\nVideoRam 256000\nEndSection\n\
-        Section \"Screen\"\nIdentifier \"screen\"\nDevice \"dummy\"\nDefaultDepth 24\nEndSection\n";
-    config.write_all(text.as_bytes()).unwrap();
-    let path = config.path().to_str().unwrap();
-    let server =
-        Server::spawn("Xorg", &["-config", path, "-logfile", "/dev/null", "-novtswitch", "-sharevts"]);
-    let xrandr = |arguments: &str| server.ask("xrandr", &arguments.split_whitespace().collect::<Vec<_>>());
-    xrandr("--newmode big 108.88 1280 1360 1496 1712 1024 1025 1028 1060");
-    xrandr("--newmode small 25.18 640 656 752 800 480 490 492 525");
-    for output in ["DUMMY0", "DUMMY1", "DUMMY2"] {
-        xrandr(&format!("--addmode {output} big"));
-        xrandr(&format!("--addmode {output} small"));
-    }
-    xrandr(
-        "--output DUMMY0 --mode small --pos 0x100 --output DUMMY1 --mode big --pos 700x0 --primary \
-         --output DUMMY2 --mode small --pos 1980x300",
-    );
-    (server, config)
-}
-
 #[test]
 fn real_outputs_with_gaps_are_plugged_in_and_out() {
-    let (server, _config) = outputs();
+    let (server, _config) = x11::outputs();
     let (desktop, witness) = (server.desktop(), server.witness());
     let before = layout(&desktop);
     assert_eq!(before.displays.len(), 3);
@@ -196,7 +165,7 @@ fn real_outputs_with_gaps_are_plugged_in_and_out() {
 
 #[test]
 fn with_every_output_off_the_screen_is_still_there() {
-    let (server, _config) = outputs();
+    let (server, _config) = x11::outputs();
     let desktop = server.desktop();
     server.ask(
         "xrandr",

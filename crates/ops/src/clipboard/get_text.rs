@@ -32,9 +32,6 @@ impl Default for Reply {
     }
 }
 
-/// A UTF-16 code unit takes at most three bytes in UTF-8.
-const MAXIMUM_BYTES: usize = CLIPBOARD_TEXT.value as usize * 3;
-
 impl Operation for GetText {
     type Params = Params;
     type Reply = Reply;
@@ -52,7 +49,9 @@ impl Operation for GetText {
     };
 
     fn run(context: &Context, call: &Call<'_>, _params: Params) -> Result<Done<Reply>, Fault> {
-        let text = match context.clipboard()?.text(MAXIMUM_BYTES, call.cancel) {
+        // A UTF-16 code unit takes at most three bytes in UTF-8.
+        let limit = usize::try_from(CLIPBOARD_TEXT.value * 3).unwrap_or(usize::MAX);
+        let text = match context.clipboard()?.text(limit, call.cancel) {
             Err(Error::TooLarge { .. }) => return Err(too_long()),
             other => other.map_err(from_platform)?,
         };

@@ -1,10 +1,12 @@
-//! Checks of function, not of presence: each one uses what it reports on.
+//! Checks of function, not of presence: each one uses what it reports on. Names are those of the reference.
 
 use crate::context::{Call, Context};
+use crossmacro_engine::fault::facet;
 use crossmacro_model::{Fault, Point, Rect};
-use crossmacro_platform::{CaptureRequest, Desktop};
+use crossmacro_platform::{CaptureRequest, Desktop, Layout, Unavailable};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -25,11 +27,13 @@ pub(crate) struct Check {
     pub(crate) status: Verdict,
     /// What was found, and what would mend it.
     pub(crate) message: String,
+    /// More for those who ask, where there is more.
+    pub(crate) details: Option<String>,
 }
 
 impl Check {
     fn new(name: &'static str, status: Verdict, message: impl Into<String>) -> Self {
-        Self { name, status, message: message.into() }
+        Self { name, status, message: message.into(), details: None }
     }
 
     fn of(name: &'static str, result: Result<String, String>) -> Self {
@@ -38,25 +42,87 @@ impl Check {
             Err(message) => Self::new(name, Verdict::Fail, message),
         }
     }
+
+    fn details(mut self, details: impl Into<String>) -> Self {
+        self.details = Some(details.into()).filter(|details| !details.is_empty());
+        self
+    }
 }
 
-/// The checks that change nothing on the desktop.
+/// What a check needs a desktop for.
+type OnDesktop = fn(&Desktop) -> Check;
+
+/// The checks that need a desktop: name, and how each is done.
+const ON_DESKTOP: [(&str, OnDesktop); 7] = [
+    ("display-session", session),
+    ("displays", displays),
+    (SCREEN_READING, |desktop| Check::of(SCREEN_READING, screen_reading(desktop))),
+    ("position-provider", position),
+    ("input-simulator", |desktop| Check::of("input-simulator", simulator(desktop))),
+    ("windows", windows),
+    ("clipboard", |desktop| Check::of("clipboard", clipboard(desktop))),
+];
+
+/// The reference names this one after the operating system.
+const SCREEN_READING: &str = match std::env::consts::OS.as_bytes() {
+    b"linux" => "linux-screen-reading",
+    _ => "screen-reading",
+};
+
+/// The checks that change nothing on the desktop. The list is the same with and without one.
 pub(crate) fn undisturbing(context: &Context) -> Vec<Check> {
-    let desktop = match context.desktop() {
-        Ok(desktop) => desktop,
-        Err(fault) => return vec![Check::new("display-session", Verdict::Fail, explain(&fault))],
-    };
-    let session = &desktop.session;
-    let kind = if session.is_private { "a private desktop" } else { "the desktop" };
-    let mut checks =
-        vec![Check::new("display-session", Verdict::Pass, format!("{kind} on {}", session.name))];
-    checks.push(Check::of("displays", displays(&desktop)));
-    checks.push(Check::of("screen-reading", screen_reading(&desktop)));
-    checks.push(Check::of("position-provider", position(&desktop)));
-    checks.push(Check::of("input-simulator", simulator(&desktop)));
-    checks.push(windows(&desktop));
-    checks.push(Check::of("clipboard", clipboard(&desktop)));
+    let desktop = context.desktop();
+    let mut checks = vec![platform(), environment(&desktop), configuration(context)];
+    checks.extend(ON_DESKTOP.iter().map(|&(name, check)| match &desktop {
+        Ok(desktop) => check(desktop),
+        Err(_) => Check::new(name, Verdict::Fail, "there is no desktop, see display-environment"),
+    }));
+    checks.push(Check::new(
+        "input-capture",
+        Verdict::Warn,
+        "recording, hotkeys and other listening to input are not part of this version",
+    ));
     checks
+}
+
+/// The operating system; a desktop that works on another one than ours would be a surprise, not a failure.
+fn platform() -> Check {
+    let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
+    match system {
+        "linux" => Check::new("platform", Verdict::Pass, format!("{system} on {machine}")),
+        _ => Check::new("platform", Verdict::Warn, format!("{system} is not supported in this version")),
+    }
+}
+
+/// Whether the environment leads to a display.
+fn environment(desktop: &Result<Arc<Desktop>, Fault>) -> Check {
+    const NAME: &str = "display-environment";
+    match desktop {
+        Ok(desktop) => {
+            let session = &desktop.session;
+            Check::new(
+                NAME,
+                Verdict::Pass,
+                format!("connected to {} ({})", session.name, session.kind.name()),
+            )
+        }
+        Err(fault) => Check::new(NAME, Verdict::Fail, explain(fault)),
+    }
+}
+
+/// Whether the settings can be used as they are on disk.
+fn configuration(context: &Context) -> Check {
+    const NAME: &str = "config-path";
+    let settings = context.settings().current();
+    match settings.warnings() {
+        [] => Check::new(NAME, Verdict::Pass, "the settings are in order"),
+        warnings => Check::new(NAME, Verdict::Warn, warnings.join("; ")),
+    }
+}
+
+fn session(desktop: &Desktop) -> Check {
+    let kind = if desktop.session.is_private { "a private desktop" } else { "the desktop of this session" };
+    Check::new("display-session", Verdict::Pass, format!("{kind} on {}", desktop.session.name))
 }
 
 /// The loops through input and capture, by a witness of the back end's own.
@@ -66,31 +132,34 @@ pub(crate) fn loops(context: &Context, call: &Call<'_>) -> Vec<Check> {
         Ok(test) => {
             test.run(call.cancel).into_iter().map(|finding| Check::of(finding.name, finding.result)).collect()
         }
-        Err(unavailable) => vec![Check::new("self-test", Verdict::Warn, unavailable.to_string())],
+        Err(unavailable) => vec![Check::new("self-test", Verdict::Warn, missing(unavailable))],
     }
 }
 
-fn displays(desktop: &Desktop) -> Result<String, String> {
-    let layout = desktop
-        .displays
-        .as_ref()
-        .map_err(ToString::to_string)?
-        .layout()
-        .map_err(|error| error.to_string())?;
+fn layout(desktop: &Desktop) -> Result<Layout, String> {
+    let displays = desktop.displays.as_ref().map_err(missing)?;
+    displays.layout().map_err(|error| error.to_string())
+}
+
+fn displays(desktop: &Desktop) -> Check {
+    const NAME: &str = "displays";
+    let layout = match layout(desktop) {
+        Ok(layout) => layout,
+        Err(why) => return Check::new(NAME, Verdict::Fail, why),
+    };
     let names: Vec<String> =
         layout.displays.iter().map(|display| format!("{} {}", display.name, display.region)).collect();
-    if names.is_empty() { Err("the server shows no monitor".into()) } else { Ok(names.join(", ")) }
+    match names.len() {
+        0 => Check::new(NAME, Verdict::Fail, "the server shows no monitor"),
+        1 => Check::new(NAME, Verdict::Pass, format!("one monitor: {}", names[0])),
+        count => Check::new(NAME, Verdict::Pass, format!("{count} monitors")).details(names.join(", ")),
+    }
 }
 
 /// Reads one pixel: the smallest capture that goes the whole way.
 fn screen_reading(desktop: &Desktop) -> Result<String, String> {
-    let layout = desktop
-        .displays
-        .as_ref()
-        .map_err(ToString::to_string)?
-        .layout()
-        .map_err(|error| error.to_string())?;
-    let capture = desktop.capture.as_ref().map_err(ToString::to_string)?;
+    let layout = layout(desktop)?;
+    let capture = desktop.capture.as_ref().map_err(missing)?;
     let corner =
         layout.displays.first().map(|display| display.region.origin()).ok_or("there is no monitor")?;
     let request = CaptureRequest { region: Some(Rect::new(corner.x, corner.y, 1, 1)), include_cursor: false };
@@ -101,17 +170,22 @@ fn screen_reading(desktop: &Desktop) -> Result<String, String> {
         .ok_or_else(|| "no pixel came back".into())
 }
 
-fn position(desktop: &Desktop) -> Result<String, String> {
-    let pointer = desktop.pointer.as_ref().map_err(ToString::to_string)?;
-    pointer
-        .position()
-        .map(|at| format!("{}: the pointer is at {at}", pointer.backend()))
-        .map_err(|error| error.to_string())
+/// A pointer whose place can't be told still clicks.
+fn position(desktop: &Desktop) -> Check {
+    const NAME: &str = "position-provider";
+    let pointer = match &desktop.pointer {
+        Ok(pointer) => pointer,
+        Err(unavailable) => return Check::new(NAME, Verdict::Warn, missing(unavailable)),
+    };
+    match pointer.position() {
+        Ok(at) => Check::new(NAME, Verdict::Pass, format!("{}: the pointer is at {at}", pointer.backend())),
+        Err(error) => Check::new(NAME, Verdict::Warn, error.to_string()),
+    }
 }
 
 fn simulator(desktop: &Desktop) -> Result<String, String> {
-    let pointer = desktop.pointer.as_ref().map_err(ToString::to_string)?;
-    let keyboard = desktop.keyboard.as_ref().map_err(ToString::to_string)?;
+    let pointer = desktop.pointer.as_ref().map_err(missing)?;
+    let keyboard = desktop.keyboard.as_ref().map_err(missing)?;
     keyboard.check_text("a").map_err(|error| error.to_string())?;
     Ok(format!("pointer by {}, keys by {}", pointer.backend(), keyboard.backend()))
 }
@@ -120,28 +194,35 @@ fn windows(desktop: &Desktop) -> Check {
     const NAME: &str = "windows";
     let support = match &desktop.windows {
         Ok(windows) => windows.support().map_err(|error| error.to_string()),
-        Err(unavailable) => Err(unavailable.to_string()),
+        Err(unavailable) => Err(missing(unavailable)),
     };
     match support {
         Err(why) => Check::new(NAME, Verdict::Fail, why),
         Ok(support) => {
             let manager = support.manager.as_deref().unwrap_or("no window manager");
-            let missing: Vec<&str> = support.missing.iter().map(|(what, _)| *what).collect();
-            match missing.is_empty() {
+            let (names, reasons): (Vec<_>, Vec<_>) =
+                support.missing.iter().map(|(what, why)| (*what, format!("{what}: {why}"))).unzip();
+            match names.is_empty() {
                 true => Check::new(NAME, Verdict::Pass, manager),
                 false => Check::new(
                     NAME,
                     Verdict::Warn,
-                    format!("{manager}; not possible here: {}", missing.join(", ")),
-                ),
+                    format!("{manager}; not possible here: {}", names.join(", ")),
+                )
+                .details(reasons.join("; ")),
             }
         }
     }
 }
 
 fn clipboard(desktop: &Desktop) -> Result<String, String> {
-    let clipboard = desktop.clipboard.as_ref().map_err(ToString::to_string)?;
+    let clipboard = desktop.clipboard.as_ref().map_err(missing)?;
     Ok(format!("{}: text and PNG, both ways", clipboard.backend()))
+}
+
+/// Why a facet is not there, and what would mend it.
+fn missing(unavailable: &Unavailable) -> String {
+    explain(&facet(unavailable))
 }
 
 fn explain(fault: &Fault) -> String {

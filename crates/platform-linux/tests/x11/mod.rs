@@ -3,7 +3,8 @@
 
 use crossmacro_platform::{Desktop, DesktopSource};
 use crossmacro_platform_linux::x11::{X11Options, X11Source};
-use std::io::{BufRead, BufReader};
+use std::fmt::Write as _;
+use std::io::{BufRead, BufReader, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -196,4 +197,33 @@ pub(crate) fn until<T>(what: &str, mut met: impl FnMut() -> Option<T>) -> T {
         assert!(Instant::now() < limit, "{what} did not happen");
         std::thread::yield_now();
     }
+}
+
+/// An Xorg with sixteen real outputs that show nothing, three of them on: with gaps, and the primary not
+/// the first.
+pub(crate) fn outputs() -> (Server, tempfile::NamedTempFile) {
+    let mut config = tempfile::NamedTempFile::new().unwrap();
+    let mut text = String::from("Section \"ServerFlags\"\n");
+    for option in ["AutoAddDevices", "AutoEnableDevices", "AutoAddGPU"] {
+        writeln!(text, "Option \"{option}\" \"false\"").unwrap();
+    }
+    text += "Option \"DontVTSwitch\" \"true\"\nEndSection\n\
+        Section \"Device\"\nIdentifier \"dummy\"\nDriver \"dummy\"\nVideoRam 256000\nEndSection\n\
+        Section \"Screen\"\nIdentifier \"screen\"\nDevice \"dummy\"\nDefaultDepth 24\nEndSection\n";
+    config.write_all(text.as_bytes()).unwrap();
+    let path = config.path().to_str().unwrap();
+    let server =
+        Server::spawn("Xorg", &["-config", path, "-logfile", "/dev/null", "-novtswitch", "-sharevts"]);
+    let xrandr = |arguments: &str| server.ask("xrandr", &arguments.split_whitespace().collect::<Vec<_>>());
+    xrandr("--newmode big 108.88 1280 1360 1496 1712 1024 1025 1028 1060");
+    xrandr("--newmode small 25.18 640 656 752 800 480 490 492 525");
+    for output in ["DUMMY0", "DUMMY1", "DUMMY2"] {
+        xrandr(&format!("--addmode {output} big"));
+        xrandr(&format!("--addmode {output} small"));
+    }
+    xrandr(
+        "--output DUMMY0 --mode small --pos 0x100 --output DUMMY1 --mode big --pos 700x0 --primary \
+         --output DUMMY2 --mode small --pos 1980x300",
+    );
+    (server, config)
 }
