@@ -5,6 +5,7 @@ mod demo;
 mod doctor;
 mod input;
 mod screen;
+mod settings;
 mod window;
 
 use crate::arguments::{Arguments, Command};
@@ -28,6 +29,16 @@ impl Shell {
     pub(crate) fn call(&self, operation: &str, arguments: Value) -> Response {
         guard::call(&self.context, &Call::new(Surface::Cli, &self.cancel), operation, arguments)
     }
+
+    /// Checks a call and stops before its work.
+    pub(crate) fn rehearse(&self, operation: &str, arguments: Value) -> Response {
+        guard::rehearse(&self.context, &Call::new(Surface::Cli, &self.cancel), operation, arguments)
+    }
+
+    /// One of the two.
+    pub(crate) fn call_or_rehearse(&self, is_dry: bool, operation: &str, arguments: Value) -> Response {
+        if is_dry { self.rehearse(operation, arguments) } else { self.call(operation, arguments) }
+    }
 }
 
 /// Carries out the command.
@@ -35,7 +46,7 @@ pub(crate) fn run(arguments: Arguments, format: Format) -> ExitCode {
     session::start_log(arguments.log_level);
     match arguments.command {
         Command::Mcp(arguments) => mcp::run(&arguments),
-        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments, format),
         Command::InternalClipboardServer => session::serve_clipboard(),
         other => {
             let shell = Shell { context: session::context(false), cancel: interrupt::cancel_on_signal() };
@@ -50,6 +61,7 @@ fn dispatch(shell: &Shell, command: Command) -> Answer {
         Command::Screenshot(command) => screen::capture(shell, command),
         Command::Window(command) => window::run(shell, command),
         Command::Clipboard(command) => clipboard::run(shell, command),
+        Command::Settings(command) => settings::run(shell, command),
         Command::Doctor(command) => doctor::run(shell, &command),
         other => input::run(shell, other),
     }

@@ -14,12 +14,11 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let given: Vec<OsString> = arguments::in_lower_case(std::env::args_os());
+    let tree = Arguments::command();
+    let given: Vec<OsString> = arguments::in_lower_case(&tree, std::env::args_os());
     // JSON is wanted even where the rest can't be parsed.
     let format = Format::wanted(&given);
-    let parsed = Arguments::command()
-        .try_get_matches_from(given)
-        .and_then(|matches| Arguments::from_arg_matches(&matches));
+    let parsed = tree.try_get_matches_from(given).and_then(|matches| Arguments::from_arg_matches(&matches));
     match parsed {
         Ok(arguments) => command::run(arguments, format),
         Err(error) if !error.use_stderr() => render::help(&error),

@@ -1,11 +1,10 @@
 //! How an answer is drawn: one JSON object, or lines for a person. Success goes to standard output, failure
 //! to standard error; JSON always to standard output.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is the renderer")]
 
 use crossmacro_ops::Response;
 use serde_json::{Value, json};
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 /// How to draw.
@@ -69,9 +68,16 @@ impl Answer {
 impl From<&clap::Error> for Answer {
     fn from(error: &clap::Error) -> Self {
         let text = error.render().to_string();
-        let mut lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
-        let message = lines.next().unwrap_or("wrong arguments").trim_start_matches("error: ").to_owned();
-        Self::failed(2, message, lines.map(str::to_owned).collect())
+        // The first paragraph says what is wrong, the names of what is missing below it; then come hints and usage.
+        let (first, rest) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let mut words = first.trim_start_matches("error: ").lines().map(str::trim);
+        let mut message = words.next().unwrap_or("wrong arguments").to_owned();
+        let missing: Vec<&str> = words.filter(|line| !line.is_empty()).collect();
+        if !missing.is_empty() {
+            message = format!("{message} {}", missing.join(", "));
+        }
+        let hints = rest.lines().map(str::trim).filter(|line| !line.is_empty());
+        Self::failed(2, message, hints.map(str::to_owned).collect())
     }
 }
 
@@ -84,26 +90,41 @@ pub(crate) fn answer(answer: &Answer, format: Format) -> ExitCode {
             _ => lines(answer),
         },
     };
-    // A closed pipe is the reader's choice, not a failure of ours.
-    let written = if answer.code == 0 || format == Format::Json {
-        std::io::stdout().write_all(text.as_bytes())
+    let is_raw = format == Format::Text && answer.code == 0 && answer.raw.is_some();
+    if answer.code != 0 && format == Format::Text {
+        to(&mut io::stderr(), &text);
     } else {
-        std::io::stderr().write_all(text.as_bytes())
-    };
-    match written {
-        Ok(()) | Err(_) => ExitCode::from(answer.code),
+        to(&mut io::stdout(), &text);
     }
+    if is_raw {
+        answer.warnings.iter().for_each(|warning| note(&format!("Warning: {}", clean(warning))));
+        // A prompt belongs on a line of its own; a file gets the text and nothing more.
+        if !text.is_empty() && !text.ends_with('\n') && io::stdout().is_terminal() {
+            to(&mut io::stdout(), "\n");
+        }
+    }
+    ExitCode::from(answer.code)
+}
+
+/// A closed pipe is the reader's choice, not a failure of ours.
+fn to(stream: &mut dyn Write, text: &str) {
+    let (Ok(()) | Err(_)) = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
 }
 
 /// Draws help or the version.
 pub(crate) fn help(error: &clap::Error) -> ExitCode {
-    print!("{}", error.render());
+    to(&mut io::stdout(), &error.render().to_string());
     ExitCode::SUCCESS
+}
+
+/// One line of a long answer, as soon as it is known.
+pub(crate) fn say(line: &str) {
+    to(&mut io::stdout(), &format!("{line}\n"));
 }
 
 /// Tells a person at a terminal what is going on.
 pub(crate) fn note(line: &str) {
-    eprintln!("{line}");
+    to(&mut io::stderr(), &format!("{line}\n"));
 }
 
 fn json_text(answer: &Answer) -> String {
@@ -120,7 +141,7 @@ fn json_text(answer: &Answer) -> String {
 
 fn lines(answer: &Answer) -> String {
     let status = if answer.code == 0 { "ok" } else { "error" };
-    let mut text = format!("Status: {status}\nCode: {}\nMessage: {}\n", answer.code, answer.message);
+    let mut text = format!("Status: {status}\nCode: {}\nMessage: {}\n", answer.code, clean(&answer.message));
     if !answer.data.is_null() {
         text.push_str("Data:\n");
         nested(&answer.data, 1, &mut text);
@@ -128,7 +149,7 @@ fn lines(answer: &Answer) -> String {
     for (title, entries) in [("Warnings", &answer.warnings), ("Errors", &answer.errors)] {
         if !entries.is_empty() {
             text.push_str(&format!("{title}:\n"));
-            entries.iter().for_each(|entry| text.push_str(&format!("  - {entry}\n")));
+            entries.iter().for_each(|entry| text.push_str(&format!("  - {}\n", clean(entry))));
         }
     }
     text
@@ -165,14 +186,18 @@ fn labelled(label: &str, value: &Value, depth: usize, text: &mut String) {
     }
 }
 
-/// A value on one line. Control characters are shown, not sent: a window title must not drive the terminal.
+/// A value on one line.
 fn scalar(value: &Value) -> String {
-    let text = match value {
-        Value::String(text) => text.clone(),
+    match value {
+        Value::String(text) => clean(text),
         Value::Object(_) => "{}".into(),
         Value::Array(_) => "[]".into(),
         other => other.to_string(),
-    };
+    }
+}
+
+/// Control characters are shown, not sent: a window title must not drive the terminal.
+fn clean(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -181,4 +206,28 @@ fn scalar(value: &Value) -> String {
         }
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_drawn_as_lines_that_drive_no_terminal() {
+        let data = json!({"title": "a\u{1b}]0;x\u{7}b\nc", "none": null, "list": [], "deep": {"of": [1, {"two": 2}]}});
+        let mut answer = Answer::ok("Done.", data);
+        answer.warnings.push("be\u{1b}ware".into());
+        assert_eq!(
+            lines(&answer),
+            "Status: ok\nCode: 0\nMessage: Done.\nData:\n  title: a\\u{1b}]0;x\\u{7}b\\nc\n  none: null\n  list: []\n  deep:\n    of:\n      - 1\n      -\n        two: 2\nWarnings:\n  - be\\u{1b}ware\n"
+        );
+    }
+
+    #[test]
+    fn json_keeps_every_field_and_escapes_no_letter() {
+        let text = json_text(&Answer::failed(3, "Ä 日", vec!["x".into()]));
+        let expected = json!({"status": "error", "code": 3, "message": "Ä 日", "data": null, "warnings": [], "errors": ["x"]});
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), expected);
+        assert!(text.contains("Ä 日") && text.ends_with("}\n"));
+    }
 }

@@ -5,9 +5,10 @@ use crate::mcp::PrivateDesktop;
 use crossmacro_model::{Physical, Size};
 use crossmacro_ops::Context;
 use crossmacro_platform::DesktopSource;
-use crossmacro_platform_linux::x11::{X11Options, X11Source};
+use crossmacro_platform_linux::x11::{self, X11Options, X11Source};
 use crossmacro_store::{Directories, Environment, SettingsHandle};
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -46,9 +47,16 @@ pub(crate) fn clipboard_server() -> Option<Vec<OsString>> {
     Some(vec![program.into(), "internal-clipboard-server".into()])
 }
 
-/// The process that [`clipboard_server`] names.
+/// The process that [`clipboard_server`] names. Content comes on standard input; whether it is owned goes to
+/// standard output.
 pub(crate) fn serve_clipboard() -> ExitCode {
-    ExitCode::SUCCESS
+    match x11::serve_clipboard(io::stdin(), io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!("the clipboard can't be served: {error}");
+            ExitCode::from(6)
+        }
+    }
 }
 
 /// Sends the log to standard error. Standard output belongs to answers.

@@ -2,7 +2,7 @@
 
 use crate::context::{Call, Context, Surface};
 use crate::operation::{Audience, Spec};
-use crate::registry::{self, Entry};
+use crate::registry::{self, Entry, Extent};
 use crate::response::Response;
 use crossmacro_model::{Code, Fault};
 use crossmacro_policy::Needs;
@@ -10,10 +10,20 @@ use serde_json::{Map, Value};
 
 /// Carries out one call. It never panics and never returns without an outcome.
 pub fn call(context: &Context, call: &Call<'_>, name: &str, arguments: Value) -> Response {
+    carry_out(context, call, name, arguments, Extent::Whole)
+}
+
+/// Checks one call as [`call`] does, and stops before its work. Success means that the arguments are right and
+/// the policy allows it, not that the desktop would go along.
+pub fn rehearse(context: &Context, call: &Call<'_>, name: &str, arguments: Value) -> Response {
+    carry_out(context, call, name, arguments, Extent::Checks)
+}
+
+fn carry_out(context: &Context, call: &Call<'_>, name: &str, arguments: Value, extent: Extent) -> Response {
     let is_offered =
         |entry: &&Entry| call.surface == Surface::Cli || entry.spec().audience == Audience::Everyone;
     match registry::find(name).filter(is_offered) {
-        Some(entry) => entry.call(context, call, arguments),
+        Some(entry) => entry.call(context, call, arguments, extent),
         None => Response::failed(unknown(name), Map::new()),
     }
 }

@@ -19,6 +19,7 @@ pub mod operation;
 pub mod registry;
 pub mod response;
 mod screen;
+mod settings;
 mod status;
 mod window;
 

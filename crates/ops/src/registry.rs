@@ -18,8 +18,17 @@ pub struct Entry {
     spec: Spec,
     schemas: OnceLock<Schemas>,
     build: fn() -> Schemas,
-    work: fn(&Context, &Call<'_>, &Entry, Value) -> Result<Response, Fault>,
+    work: fn(&Context, &Call<'_>, &Entry, Value, Extent) -> Result<Response, Fault>,
     empty: fn() -> Map<String, Value>,
+}
+
+/// How far a call goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All the way.
+    Whole,
+    /// Arguments, needs and policy, and no further.
+    Checks,
 }
 
 struct Schemas {
@@ -57,9 +66,15 @@ impl Entry {
         self.schemas.get_or_init(self.build)
     }
 
-    pub(crate) fn call(&self, context: &Context, call: &Call<'_>, arguments: Value) -> Response {
+    pub(crate) fn call(
+        &self,
+        context: &Context,
+        call: &Call<'_>,
+        arguments: Value,
+        extent: Extent,
+    ) -> Response {
         // A panic is our defect, never the end of the server; the drops have released what was held.
-        let result = catch_unwind(AssertUnwindSafe(|| (self.work)(context, call, self, arguments)));
+        let result = catch_unwind(AssertUnwindSafe(|| (self.work)(context, call, self, arguments, extent)));
         let fault = match result {
             Ok(Ok(response)) => return response,
             Ok(Err(fault)) => fault,
@@ -78,11 +93,16 @@ fn work<O: Operation>(
     call: &Call<'_>,
     entry: &Entry,
     arguments: Value,
+    extent: Extent,
 ) -> Result<Response, Fault> {
     arguments::check(&arguments, entry.input_schema())?;
     let mut params: O::Params = serde_json::from_value(arguments)
         .map_err(|error| Fault::arguments(format!("the arguments don't fit: {error}")))?;
     guard::admit(context, call, entry.spec(), &O::needs(context, call, &mut params)?)?;
+    if extent == Extent::Checks {
+        let message = "The arguments are right. Nothing was done.".to_owned();
+        return Ok(Response::done((entry.empty)(), message, Vec::new(), None));
+    }
     let done = O::run(context, call, params)?;
     Ok(Response::done(fields(&done.reply), done.message, done.warnings, done.picture))
 }
@@ -183,6 +203,7 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
 
 static SUBJECTS: &[&[Entry]] = &[
     &crate::status::OPERATIONS,
+    &crate::settings::OPERATIONS,
     &crate::automation::OPERATIONS,
     &crate::clipboard::OPERATIONS,
     &crate::window::OPERATIONS,

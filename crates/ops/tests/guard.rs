@@ -3,7 +3,8 @@
 
 mod desk;
 
-use crossmacro_ops::{Effect, registry};
+use crossmacro_ops::{Call, Effect, Surface, guard, registry};
+use crossmacro_platform::Cancel;
 use desk::Desk;
 use serde_json::json;
 
@@ -69,4 +70,18 @@ fn no_read_touches_the_desktop() {
         desk.call(entry.spec().name, json!({"mode": "list"}));
     }
     assert_eq!(desk.fake.timeline(), "");
+}
+
+#[test]
+fn a_rehearsal_checks_and_touches_nothing() {
+    let desk = Desk::new();
+    let rehearse = |name: &str, arguments| {
+        let cancel = Cancel::new();
+        guard::rehearse(&desk.context, &Call::new(Surface::Mcp, &cancel), name, arguments).structured()
+    };
+    let done = rehearse("clipboard.set_text", json!({"text": "x"}));
+    assert_eq!((&done["outcome"]["success"], &done["length"]), (&json!(true), &json!(null)));
+    assert_eq!(rehearse("clipboard.set_text", json!({}))["outcome"]["exitCode"], 2);
+    assert_eq!(desk.fake.timeline(), "");
+    assert_eq!(desk.fake.clipboard().text, None);
 }

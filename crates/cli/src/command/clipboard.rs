@@ -12,19 +12,21 @@ pub(super) fn run(shell: &Shell, command: Clipboard) -> Answer {
     match command {
         Clipboard::Get { image: None } => text(shell),
         Clipboard::Get { image: Some(path) } => picture(shell, &path),
-        Clipboard::Set { image: Some(path), .. } => {
-            let response = shell.call("clipboard.set_image", json!({"imagePath": absolute(&path)}));
+        Clipboard::Set { image: Some(path), dry, .. } => {
+            let arguments = json!({"imagePath": absolute(&path)});
+            let response = shell.call_or_rehearse(dry.dry_run, "clipboard.set_image", arguments);
             Answer::of(&response, |reply| json!({"length": reply["pngByteCount"], "source": "image"}))
         }
-        Clipboard::Set { file: Some(path), .. } => match read_text(&path) {
-            Ok(text) => set(shell, &text, "file"),
+        Clipboard::Set { file: Some(path), dry, .. } => match read_text(&path) {
+            Ok(text) => set(shell, &text, "file", dry.dry_run),
             Err(answer) => answer,
         },
-        Clipboard::Set { text, .. } => set(shell, &text.unwrap_or_default(), "argument"),
-        Clipboard::Clear => {
-            let response = shell.call("clipboard.set_text", json!({"text": ""}));
+        Clipboard::Set { text, dry, .. } => set(shell, &text.unwrap_or_default(), "argument", dry.dry_run),
+        Clipboard::Clear(dry) => {
+            let arguments = json!({"text": ""});
+            let response = shell.call_or_rehearse(dry.dry_run, "clipboard.set_text", arguments);
             let mut answer = Answer::of(&response, |_| Value::Null);
-            if answer.code == 0 {
+            if answer.code == 0 && !dry.dry_run {
                 answer.message = "The clipboard is empty.".into();
             }
             answer
@@ -35,9 +37,7 @@ pub(super) fn run(shell: &Shell, command: Clipboard) -> Answer {
 fn text(shell: &Shell) -> Answer {
     let response = shell.call("clipboard.get_text", json!({}));
     let mut answer = Answer::of(&response, |reply| json!({"value": reply["text"]}));
-    answer.raw = answer.data["value"]
-        .as_str()
-        .map(|text| if text.ends_with('\n') { text.into() } else { format!("{text}\n") });
+    answer.raw = Some(answer.data["value"].as_str().unwrap_or_default().to_owned());
     answer
 }
 
@@ -45,7 +45,7 @@ fn picture(shell: &Shell, path: &Path) -> Answer {
     let response = shell.call("clipboard.get_image", json!({"includeImage": true}));
     let mut answer = Answer::of(
         &response,
-        |reply| json!({"width": reply["width"], "height": reply["height"], "outputPath": path}),
+        |reply| json!({"width": reply["width"], "height": reply["height"], "outputPath": absolute(path)}),
     );
     let Some(picture) = response.picture else {
         if answer.code == 0 {
@@ -62,8 +62,8 @@ fn picture(shell: &Shell, path: &Path) -> Answer {
     answer
 }
 
-fn set(shell: &Shell, text: &str, source: &str) -> Answer {
-    let response = shell.call("clipboard.set_text", json!({"text": text}));
+fn set(shell: &Shell, text: &str, source: &str, is_dry: bool) -> Answer {
+    let response = shell.call_or_rehearse(is_dry, "clipboard.set_text", json!({"text": text}));
     Answer::of(&response, |reply| json!({"length": reply["length"], "source": source}))
 }
 

@@ -3,11 +3,14 @@
 use super::{Shell, pick};
 use crate::arguments::Doctor;
 use crate::render::Answer;
-use serde_json::json;
+use serde_json::{Value, json};
 
-pub(super) fn run(shell: &Shell, _command: &Doctor) -> Answer {
+pub(super) fn run(shell: &Shell, command: &Doctor) -> Answer {
     let response = shell.call("doctor.run", json!({}));
     let mut answer = Answer::of(&response, |reply| pick(reply, &[("checks", "/checks")]));
+    if !command.verbose {
+        hide_details(&mut answer.data["checks"]);
+    }
     let checks = answer.data["checks"].as_array();
     let failed: Vec<String> = checks
         .into_iter()
@@ -21,4 +24,10 @@ pub(super) fn run(shell: &Shell, _command: &Doctor) -> Answer {
         answer.errors = failed;
     }
     answer
+}
+
+fn hide_details(checks: &mut Value) {
+    for check in checks.as_array_mut().into_iter().flatten() {
+        check["details"] = Value::Null;
+    }
 }

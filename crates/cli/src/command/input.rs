@@ -23,7 +23,7 @@ pub(super) fn run(shell: &Shell, command: Command) -> Answer {
         Command::Delay(command) => (format!("delay {}", command.duration.join(" ")), command.dry),
         _ => return Answer::failed(2, "this command does not act", Vec::new()),
     };
-    // A single `down` is meant to outlast the command; a script releases what it leaves down.
+    // What `down` leaves down is released at the end, as by every script: nothing held outlasts its process.
     perform(shell, json!({"kind": "run", "steps": [step], "dryRun": dry.dry_run}))
 }
 

@@ -3,6 +3,7 @@
 use super::{Shell, absolute, pick, without_nulls};
 use crate::arguments::{Screen, Screenshot};
 use crate::render::Answer;
+use crossmacro_ops::Response;
 use serde_json::{Value, json};
 
 pub(super) fn read(shell: &Shell, command: Screen) -> Answer {
@@ -11,7 +12,7 @@ pub(super) fn read(shell: &Shell, command: Screen) -> Answer {
         Screen::WaitColor { x, y, color, timeout_ms } => {
             let arguments =
                 json!({"mode": "wait_color", "x": x, "y": y, "color": color, "timeoutMs": timeout_ms});
-            Answer::of(&shell.call("screen.read", arguments), |reply| {
+            awaited(&shell.call("screen.read", arguments), |reply| {
                 let mut data = pick(
                     reply,
                     &[
@@ -30,7 +31,7 @@ pub(super) fn read(shell: &Shell, command: Screen) -> Answer {
         Screen::SearchColor { x1, y1, x2, y2, color, timeout_ms, tolerance } => {
             let arguments = json!({"mode": "search_color", "x": x1, "y": y1, "x2": x2, "y2": y2, "color": color,
                 "timeoutMs": timeout_ms, "tolerance": tolerance});
-            Answer::of(&shell.call("screen.read", arguments), |reply| {
+            awaited(&shell.call("screen.read", arguments), |reply| {
                 pick(
                     reply,
                     &[
@@ -50,6 +51,16 @@ pub(super) fn read(shell: &Shell, command: Screen) -> Answer {
             })
         }
     }
+}
+
+/// What was seen is told also when it is not what was waited for.
+fn awaited(response: &Response, data: impl Fn(&Value) -> Value) -> Answer {
+    let mut answer = Answer::of(response, &data);
+    let reply = Value::Object(response.reply.clone());
+    if answer.code != 0 && reply["found"] == false {
+        answer.data = data(&reply);
+    }
+    answer
 }
 
 fn pixel(shell: &Shell, relative: bool, x: i32, y: i32) -> Answer {

@@ -1,7 +1,7 @@
 //! `window ...`.
 
 use super::{Shell, without_nulls};
-use crate::arguments::{Target, Which, Window, Workspace};
+use crate::arguments::{DryRun, OneOf, Target, Which, Window, Workspace};
 use crate::render::Answer;
 use serde_json::{Value, json};
 
@@ -24,20 +24,18 @@ pub(super) fn run(shell: &Shell, command: Window) -> Answer {
                 |reply| json!({"found": reply["found"], "window": reply["windows"][0], "timeoutMs": reply["timeoutMs"]}),
             )
         }
-        Window::Focus(which) => change(shell, selected(json!({"action": "focus"}), &which)),
-        Window::Close(which) => change(shell, selected(json!({"action": "close"}), &which)),
-        Window::Move { target, x, y } => {
-            change(shell, targeted(json!({"action": "move", "x": x, "y": y}), target))
-        }
+        Window::Focus { which, dry } => change(shell, selected(json!({"action": "focus"}), &which), dry),
+        Window::Close { which, dry } => change(shell, selected(json!({"action": "close"}), &which), dry),
+        Window::Move { target, x, y } => on_target(shell, json!({"action": "move", "x": x, "y": y}), target),
         Window::Resize { target, width, height } => {
-            change(shell, targeted(json!({"action": "resize", "width": width, "height": height}), target))
+            on_target(shell, json!({"action": "resize", "width": width, "height": height}), target)
         }
-        Window::Center(target) => change(shell, targeted(json!({"action": "center"}), target)),
-        Window::Maximize(target) => change(shell, targeted(json!({"action": "maximize"}), target)),
-        Window::Minimize(target) => change(shell, targeted(json!({"action": "minimize"}), target)),
-        Window::Restore(target) => change(shell, targeted(json!({"action": "restore"}), target)),
-        Window::Fullscreen(target) => change(shell, targeted(json!({"action": "fullscreen"}), target)),
-        Window::Float(target) => change(shell, targeted(json!({"action": "floating"}), target)),
+        Window::Center(target) => on_target(shell, json!({"action": "center"}), target),
+        Window::Maximize(target) => on_target(shell, json!({"action": "maximize"}), target),
+        Window::Minimize(target) => on_target(shell, json!({"action": "minimize"}), target),
+        Window::Restore(target) => on_target(shell, json!({"action": "restore"}), target),
+        Window::Fullscreen(target) => on_target(shell, json!({"action": "fullscreen"}), target),
+        Window::Float(target) => on_target(shell, json!({"action": "floating"}), target),
         Window::Workspace(command) => workspace(shell, command),
     }
 }
@@ -52,22 +50,56 @@ fn workspace(shell: &Shell, command: Workspace) -> Answer {
                 json!({"workspace": shown.map(|one| one["name"].clone())})
             })
         }
-        Workspace::Switch { name } => {
-            change(shell, json!({"action": "workspace_switch", "workspaceName": name}))
+        Workspace::Switch { name, dry } => {
+            change(shell, json!({"action": "workspace_switch", "workspaceName": name}), dry)
         }
-        Workspace::MoveActive { name } => {
-            change(shell, json!({"action": "workspace_move_active", "workspaceName": name}))
+        Workspace::MoveActive { name, dry } => {
+            change(shell, json!({"action": "workspace_move_active", "workspaceName": name}), dry)
         }
-        Workspace::MoveWindow { address, name } => change(
+        Workspace::MoveWindow { address, name, dry } => change(
             shell,
             json!({"action": "workspace_move_window", "selectorKind": "address", "selectorValue": address, "workspaceName": name}),
+            dry,
         ),
     }
 }
 
-fn change(shell: &Shell, arguments: Value) -> Answer {
+fn change(shell: &Shell, arguments: Value, dry: DryRun) -> Answer {
+    if dry.dry_run {
+        return rehearse(shell, arguments);
+    }
     let response = shell.call("window.control", arguments);
     Answer::of(&response, |reply| json!({"operation": reply["action"], "result": "ok"}))
+}
+
+fn on_target(shell: &Shell, arguments: Value, target: Target) -> Answer {
+    let OneOf { title, class, address, .. } = target.name;
+    change(shell, selected(arguments, &Which { title, class, address }), target.dry)
+}
+
+/// Checks the arguments, and that the window is there.
+fn rehearse(shell: &Shell, arguments: Value) -> Answer {
+    let action = arguments["action"].clone();
+    let query = match (&arguments["selectorKind"], &arguments["workspaceName"]) {
+        (Value::Null, Value::Null) => json!({"mode": "active"}),
+        (Value::Null, _) => json!({"mode": "workspaces"}),
+        (kind, _) => {
+            json!({"mode": "search", "selectorKind": kind, "selectorValue": arguments["selectorValue"]})
+        }
+    };
+    let checked = shell.rehearse("window.control", arguments);
+    let answer = Answer::of(&checked, |_| json!({"operation": action, "result": "dry-run"}));
+    if answer.code != 0 {
+        return answer;
+    }
+    let found = shell.call("window.query", query);
+    if !found.outcome.success {
+        return Answer::of(&found, Value::clone);
+    }
+    if found.reply["mode"] == "search" && found.reply["totalCount"] == 0 {
+        return Answer::failed(6, "no window matches", Vec::new());
+    }
+    answer
 }
 
 /// All pages of a list: a person is not to count cursors.
@@ -79,13 +111,14 @@ fn pages(shell: &Shell, arguments: &Value) -> Answer {
         windows.extend(response.reply.get("windows").and_then(Value::as_array).cloned().unwrap_or_default());
         match response.reply.get("cursor") {
             Some(cursor) if response.outcome.success && !cursor.is_null() => {
-                arguments["cursor"] = cursor.clone()
+                arguments["cursor"] = cursor.clone();
             }
             _ => {
                 let count = windows.len();
                 let mut answer = Answer::of(&response, |_| json!({"windows": windows, "count": count}));
                 if answer.code == 0 {
-                    answer.message = format!("{count} windows.");
+                    answer.message =
+                        if count == 1 { "1 window.".into() } else { format!("{count} windows.") };
                 }
                 return answer;
             }
@@ -100,8 +133,4 @@ fn selected(mut arguments: Value, which: &Which) -> Value {
         arguments["selectorValue"] = value.clone().into();
     }
     without_nulls(arguments)
-}
-
-fn targeted(arguments: Value, target: Target) -> Value {
-    selected(arguments, &Which { title: target.title, class: target.class, address: target.address })
 }

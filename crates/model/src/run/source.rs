@@ -54,7 +54,7 @@ fn within(limit: &Limit, value: usize, place: Place) -> Result<(), Diagnostics> 
 }
 
 /// The steps of a command line without quotes: `move abs 1 2 click left`. Each keyword takes the words that
-/// are its own.
+/// are its own. Where a keyword is expected, a word with blanks in it is a whole step: `'move abs 1 2' 'click left'`.
 ///
 /// # Errors
 /// [`Diagnostics`] for a word that starts no step, and for words that are missing at the end.
@@ -62,6 +62,11 @@ pub fn from_words(words: &[String]) -> Result<Vec<SourceStep>, Diagnostics> {
     let mut steps = Vec::new();
     let mut rest = words;
     while let Some((keyword, after)) = rest.split_first() {
+        if keyword.trim().contains([' ', '\t']) {
+            steps.push(SourceStep { text: keyword.clone(), line: None });
+            rest = after;
+            continue;
+        }
         let place = Place { step: steps.len() + 1, line: None };
         let taken = arity(keyword, after).map_err(|trouble| Diagnostics::one(place, keyword, trouble))?;
         let mut text = keyword.clone();

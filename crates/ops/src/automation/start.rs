@@ -1,7 +1,7 @@
 //! `automation.start`: compiles a script, decides on everything its steps need, and starts it.
 
 use super::view::OperationView;
-use crate::context::{Call, Context};
+use crate::context::{Call, Context, Surface};
 use crate::guard;
 use crate::limits;
 use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
@@ -97,9 +97,9 @@ impl Operation for Start {
         Ok(needs)
     }
 
-    fn run(context: &Context, _call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
+    fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
         let options = params.options(context);
-        let seconds = params.timeout_seconds.unwrap_or(3600);
+        let limit = params.limit(call);
         let Some(program) = params.program else {
             return Err(Fault::arguments("there is nothing to run"));
         };
@@ -115,7 +115,7 @@ impl Operation for Start {
             }?;
             Ok(result(&summary, is_dry, keeps_variables))
         };
-        let id = context.operations.start(Kind::Run, Some(Duration::from_secs(seconds.into())), work)?;
+        let id = context.operations.start(Kind::Run, limit, work)?;
         let operation = context.operations.get(id).as_ref().map(OperationView::from);
         let message =
             format!("Operation {id} (run) was started. automation.get with waitMs tells how it ends.");
@@ -149,6 +149,12 @@ impl Params {
         }
         source.extend(run::from_steps(inline.iter().cloned()));
         Ok(source)
+    }
+
+    /// When to give up. A person at the command line sees the work and can stop it; a client may be gone.
+    fn limit(&self, call: &Call<'_>) -> Option<Duration> {
+        let default = (call.surface == Surface::Mcp).then_some(3600);
+        self.timeout_seconds.or(default).map(|seconds| Duration::from_secs(seconds.into()))
     }
 
     fn options(&self, context: &Context) -> Options {

@@ -1,0 +1,40 @@
+//! `settings.reset`: takes one setting back to its default.
+
+use super::change::{self, Reply};
+use crate::context::{Call, Context};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
+use crossmacro_model::{Capability, Fault};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub(crate) struct Reset;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Params {
+    /// The setting, as settings.list_keys names it (case-sensitive). Settings that begin with mcp. are refused: they guard against this client.
+    #[schemars(length(min = 1, max = 1024))]
+    key: String,
+}
+
+impl Operation for Reset {
+    type Params = Params;
+    type Reply = Reply;
+
+    const SPEC: Spec = Spec {
+        name: "settings.reset",
+        title: "Reset a setting",
+        summary: "Takes one setting of the user back to its default and saves it. The settings beginning with mcp. can only be changed by a person.",
+        audience: Audience::Everyone,
+        effect: Effect::Effectful,
+        hints: Hints { destructive: true, idempotent: true },
+        needs: &[Capability::SettingsWrite],
+        any_of: &[],
+        modes: &[],
+    };
+
+    fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
+        let policy = context.policy(call.surface);
+        change::reply("reset", context.settings().reset(&policy, &params.key), context, call)
+    }
+}

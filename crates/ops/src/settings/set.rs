@@ -1,0 +1,43 @@
+//! `settings.set`: gives one setting a value.
+
+use super::change::{self, Reply};
+use crate::context::{Call, Context};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
+use crossmacro_model::{Capability, Fault};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub(crate) struct Set;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Params {
+    /// The setting, as settings.list_keys names it (case-sensitive). Settings that begin with mcp. are refused: they guard against this client.
+    #[schemars(length(min = 1, max = 1024))]
+    key: String,
+    /// The value as text: true, 2.5, StrictSpeed. settings.list_keys says what each setting accepts.
+    #[schemars(length(max = 65_536))]
+    value: String,
+}
+
+impl Operation for Set {
+    type Params = Params;
+    type Reply = Reply;
+
+    const SPEC: Spec = Spec {
+        name: "settings.set",
+        title: "Set a setting",
+        summary: "Changes one setting of the user and saves it. The settings beginning with mcp. can only be changed by a person.",
+        audience: Audience::Everyone,
+        effect: Effect::Effectful,
+        hints: Hints { destructive: true, idempotent: true },
+        needs: &[Capability::SettingsWrite],
+        any_of: &[],
+        modes: &[],
+    };
+
+    fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
+        let policy = context.policy(call.surface);
+        change::reply("set", context.settings().set(&policy, &params.key, &params.value), context, call)
+    }
+}
