@@ -18,11 +18,18 @@ NO_OPERATION = "0" * 32
 
 
 def plan(picture):
-    """(tool, arguments, whether it must succeed)."""
+    """(tool, arguments, whether it must succeed; None where either will do)."""
     return [
         ("status.get", {}, True),
         ("help.get", {}, True),
         ("automation.list", {}, True),
+        # Whether settings may be read and written is the policy's; the answers must fit all the same.
+        ("settings.list_keys", {}, None),
+        ("settings.get", {"key": "playback.speed"}, None),
+        ("settings.get", {"all": True}, None),
+        ("settings.set", {"key": "playback.speed", "value": "1.5"}, None),
+        ("settings.set", {"key": "mcp.shellExecute", "value": "true"}, False),
+        ("settings.reset", {"key": "playback.speed"}, None),
         ("automation.get", {"operationId": NO_OPERATION}, False),
         ("automation.stop", {"operationId": NO_OPERATION}, False),
         ("image.read", {"imagePath": "/nonexistent/picture.png"}, False),

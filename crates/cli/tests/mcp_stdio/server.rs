@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 /// How long an answer may take on a busy machine.
 pub(crate) const LIMIT: Duration = Duration::from_secs(20);
-/// How long the end may take, as promised.
-pub(crate) const END: Duration = Duration::from_secs(2);
+/// How long the end may take: twice the promise, for a busy machine. Without our bounds the SDK would wait for
+/// five seconds.
+pub(crate) const END: Duration = Duration::from_secs(4);
 
 pub(crate) struct Server {
     child: Child,
@@ -133,7 +134,7 @@ impl Server {
     pub(crate) fn ends_well(self) {
         let (code, time, log) = self.wait();
         assert_eq!(code, Some(0), "{log}");
-        assert!(time < END + Duration::from_millis(500), "{time:?} {log}");
+        assert!(time < END, "{time:?} {log}");
         assert!(!log.contains("panicked"), "{log}");
     }
 }
