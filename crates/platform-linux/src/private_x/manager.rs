@@ -66,6 +66,9 @@ fn start_one(session: &PrivateX, x11: &X11, known: &Known) -> Option<std::result
 fn command(known: &Known) -> Command {
     let mut command = Command::new(known.program);
     command.args(known.args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // Typing text that no layout has changes the keyboard mapping, and openbox 3.6 loads the compose table of its
+    // locale again after each change, which takes it seconds. The C locale has none; titles come as UTF-8 anyway.
+    command.env("LC_ALL", "C");
     if known.program == "openbox" && Path::new(OPENBOX_CONFIG).exists() {
         command.args(["--config-file", OPENBOX_CONFIG]);
     }
