@@ -1,7 +1,8 @@
-//! Checks and measurements of the workspace: `cargo xtask arrows|sizes|bench`.
+//! Checks and measurements of the workspace: `cargo xtask arrows|sizes|bench|bless`.
 
 mod arrows;
 mod bench;
+mod bless;
 mod sizes;
 
 use std::process::ExitCode;
@@ -10,6 +11,7 @@ const USAGE: &str = "cargo xtask COMMAND
 
   arrows   check that the crates depend on each other only as ARCHITECTURE.md says
   sizes    check the sizes of files and folders, and names that say nothing
+  bless    renew the golden files; read their diff before it is committed
   bench    measure, and print ratios against a peer or the limit in the same run
 ";
 
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
     let result = match arguments.first().map(String::as_str) {
         Some("arrows") => arrows::check(),
         Some("sizes") => sizes::check(),
+        Some("bless") => bless::renew(),
         Some("bench") => bench::run(&arguments[1..]),
         _ => {
             print!("{USAGE}");

@@ -1,7 +1,7 @@
 //! One line from the host: a message, or the answer that says what is wrong with it.
 //!
 //! The SDK's own reader stays silent about lines that are not JSON. This one answers, as JSON-RPC 2.0 asks
-//! (section 5.1: -32700 and -32600, with the id where it can be read and null where not), and serving goes on.
+//! (section 5.1: -32700, -32600 and -32602, with the id where it can be read and null where not), and serving goes on.
 
 use rmcp::model::ClientJsonRpcMessage;
 use serde_json::{Value, json};
@@ -14,6 +14,7 @@ const MOST_VALUES: usize = 1 << 16;
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
+const INVALID_PARAMS: i32 = -32602;
 
 /// What a line turned out to be.
 pub(crate) enum Incoming {
@@ -77,10 +78,12 @@ fn explain(line: &[u8]) -> Incoming {
         return Incoming::Nothing;
     }
     let readable = id.filter(|id| id.is_string() || id.is_i64()).unwrap_or(&Value::Null);
+    let has_odd_params = object.get("params").is_some_and(|params| !params.is_object());
     let why = match (object.get("jsonrpc").and_then(Value::as_str), id) {
         (version, _) if version != Some("2.0") => "jsonrpc must be \"2.0\"",
         (_, Some(_)) if readable.is_null() => "the id must be a text or an integer",
         _ if object.get("method").is_some_and(|method| !method.is_string()) => "the method must be a text",
+        _ if has_odd_params => return refuse(INVALID_PARAMS, readable, "the params must be an object"),
         _ => "the message is neither a request, a notification nor an answer",
     };
     refuse(INVALID_REQUEST, readable, why)

@@ -32,7 +32,7 @@ pub struct Problem {
     pub message: String,
     /// Facts for a program.
     #[serde(skip_serializing_if = "Map::is_empty")]
-    #[schemars(extend("default" = {}))]
+    #[schemars(default)]
     pub details: Map<String, Value>,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]

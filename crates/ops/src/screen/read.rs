@@ -128,7 +128,8 @@ impl Params {
                 );
             }
         }
-        Ok(())
+        // What is wrong with the arguments is said before what is wrong with the desktop.
+        self.color.as_ref().map_or(Ok(()), |_| self.expected().map(drop))
     }
 
     fn at(&self) -> Point<Logical> {

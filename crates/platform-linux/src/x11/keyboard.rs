@@ -59,7 +59,11 @@ impl XtestKeyboard {
     /// The X keycode of `key`.
     fn keycode(&self, key: KeyCode) -> Result<u8> {
         let setup = self.x11.conn().setup();
-        let code = key.0.checked_add(EVDEV_OFFSET).and_then(|code| u8::try_from(code).ok());
+        // Evdev's code 0 is KEY_RESERVED: no key, although X would have a keycode for it.
+        let code = Some(key.0)
+            .filter(|code| *code > 0)
+            .and_then(|code| code.checked_add(EVDEV_OFFSET))
+            .and_then(|code| u8::try_from(code).ok());
         code.filter(|code| (setup.min_keycode..=setup.max_keycode).contains(code)).ok_or_else(|| {
             let last = u16::from(setup.max_keycode).saturating_sub(EVDEV_OFFSET);
             Error::Unsupported { what: "this key", why: format!("X11 keyboards end at key code {last}") }

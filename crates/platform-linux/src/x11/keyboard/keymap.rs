@@ -261,9 +261,14 @@ impl Keymap {
 
     /// Whether `code` is without meaning here too, and written down in the same way as in `other`.
     pub(super) fn has_same_free(&self, other: &Self, code: u8) -> bool {
-        let (Some(own), Some(symbols)) = (self.key(code), other.symbols(code)) else { return false };
+        self.key(code).is_some_and(Key::is_free) && self.has_same(other, code)
+    }
+
+    /// Whether `code` is written down in the same way as in `other`.
+    pub(super) fn has_same(&self, other: &Self, code: u8) -> bool {
+        let (Some(own), Some(symbols)) = (self.symbols(code), other.symbols(code)) else { return false };
         let form = |key: &KeySymMap| (key.kt_index, key.group_info, key.width, key.syms.clone());
-        own.is_free() && form(&own.symbols) == form(symbols)
+        form(own) == form(symbols)
     }
 
     /// The symbols of `code` as they came from the server.
@@ -284,7 +289,7 @@ impl Keymap {
         hasher.finish()
     }
 
-    fn codes(&self) -> impl Iterator<Item = u8> {
+    pub(super) fn codes(&self) -> impl Iterator<Item = u8> {
         (self.min..=u8::MAX).take(self.keys.len())
     }
 

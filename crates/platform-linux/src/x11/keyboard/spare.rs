@@ -18,12 +18,14 @@ pub(super) struct Spares {
     free: Vec<(u8, KeySymMap)>,
     /// How many of them, from the first, are lent now.
     lent: usize,
+    /// Keycodes that are written down alike on every keyboard: one request may reach across them.
+    alike: Vec<u8>,
 }
 
 impl Spares {
     /// No key at all.
     pub(super) fn none() -> Self {
-        Self { free: Vec::new(), lent: 0 }
+        Self { free: Vec::new(), lent: 0, alike: Vec::new() }
     }
 
     /// The keys of `keymap` that nobody uses and nobody holds, and that are the same on all `other` keyboards:
@@ -33,10 +35,9 @@ impl Spares {
         let is_free = |code: u8| !held(code) && others.iter().all(|other| other.has_same_free(keymap, code));
         let codes = keymap.free().into_iter().filter(|code| is_free(*code));
         let free: Vec<_> = codes.filter_map(|code| Some((code, keymap.symbols(code)?.clone()))).collect();
-        // Every run is a request, and news for every program: the longest runs come first.
-        let mut runs = runs(&free);
-        runs.sort_by_key(|run| std::cmp::Reverse(run.len()));
-        Self { free: runs.concat(), lent: 0 }
+        let is_alike = |code: &u8| others.iter().all(|other| other.has_same(keymap, *code));
+        let alike = keymap.codes().filter(is_alike).collect();
+        Self { free, lent: 0, alike }
     }
 
     /// How many different characters fit at once.
@@ -63,8 +64,8 @@ impl Spares {
             codes.insert(*character, *code);
         }
         self.lent = self.lent.max(keys.len());
-        Self::write(line, &keys)?;
-        Self::confirm(line, &keys)?;
+        self.write(line, &keys)?;
+        self.confirm(line, &keys)?;
         Ok(codes)
     }
 
@@ -74,22 +75,33 @@ impl Spares {
         if keys.is_empty() {
             return Ok(());
         }
-        Self::write(line, &keys)?;
-        Self::confirm(line, &keys)
+        self.write(line, &keys)?;
+        self.confirm(line, &keys)
     }
 
-    fn write(line: &mut Line, keys: &[(u8, KeySymMap)]) -> Result<()> {
-        for run in runs(keys) {
-            send(line, &run)?;
+    /// One request a span: each is news for every program, and window managers take many milliseconds for it.
+    fn write(&self, line: &mut Line, keys: &[(u8, KeySymMap)]) -> Result<()> {
+        for span in self.spans(keys) {
+            let (first, count) = extent(&span);
+            let mut now = read(line, first, count)?;
+            for (code, key) in span {
+                if let Some(place) = now.get_mut(usize::from(code - first)) {
+                    *place = key;
+                }
+            }
+            send(line, first, now)?;
         }
         line.sync()
     }
 
-    fn confirm(line: &Line, keys: &[(u8, KeySymMap)]) -> Result<()> {
-        for run in runs(keys) {
-            let Some((first, _)) = run.first() else { continue };
-            let found = read(line, *first, u8::try_from(run.len()).unwrap_or(u8::MAX))?;
-            if found.iter().map(|key| &key.syms).ne(run.iter().map(|(_, key)| &key.syms)) {
+    fn confirm(&self, line: &Line, keys: &[(u8, KeySymMap)]) -> Result<()> {
+        for span in self.spans(keys) {
+            let (first, count) = extent(&span);
+            let found = read(line, first, count)?;
+            let is_there = |(code, key): &(u8, KeySymMap)| {
+                found.get(usize::from(code - first)).is_some_and(|found| found.syms == key.syms)
+            };
+            if !span.iter().all(is_there) {
                 return Err(Error::NoEffect {
                     what: "lending an unused key to a character",
                     why: "the keymap was changed by somebody else at the same time".into(),
@@ -98,6 +110,25 @@ impl Spares {
         }
         Ok(())
     }
+
+    /// Keys that one request can write, in ascending order: between them lie only keys that are alike on every
+    /// keyboard, because the request writes these too, as they are.
+    fn spans(&self, keys: &[(u8, KeySymMap)]) -> Vec<Vec<(u8, KeySymMap)>> {
+        let mut sorted = keys.to_vec();
+        sorted.sort_by_key(|(code, _)| *code);
+        let is_bridged = |a: &(u8, KeySymMap), b: &(u8, KeySymMap)| {
+            (a.0..b.0).skip(1).all(|code| self.alike.contains(&code))
+        };
+        sorted.chunk_by(is_bridged).map(<[_]>::to_vec).collect()
+    }
+}
+
+/// First keycode and number of keycodes of a span.
+fn extent(span: &[(u8, KeySymMap)]) -> (u8, u8) {
+    match (span.first(), span.last()) {
+        (Some((first, _)), Some((last, _))) => (*first, (last - first).saturating_add(1)),
+        _ => (0, 0),
+    }
 }
 
 /// A key that gives `symbol` in every group and with all modifiers.
@@ -105,18 +136,8 @@ fn one(symbol: u32) -> KeySymMap {
     KeySymMap { kt_index: [ONE_LEVEL; 4], group_info: 1, width: 1, syms: vec![symbol] }
 }
 
-/// Keys that follow each other, because one request is about a range. In ascending order.
-fn runs(keys: &[(u8, KeySymMap)]) -> Vec<Vec<(u8, KeySymMap)>> {
-    let mut sorted = keys.to_vec();
-    sorted.sort_by_key(|(code, _)| *code);
-    let follows = |a: &(u8, KeySymMap), b: &(u8, KeySymMap)| a.0.checked_add(1) == Some(b.0);
-    sorted.chunk_by(follows).map(<[_]>::to_vec).collect()
-}
-
-fn send(line: &Line, run: &[(u8, KeySymMap)]) -> Result<()> {
-    let syms: Vec<KeySymMap> = run.iter().map(|(_, key)| key.clone()).collect();
-    let first = run.first().map_or(0, |(code, _)| *code);
-    let count = u8::try_from(run.len()).unwrap_or(u8::MAX);
+fn send(line: &Line, first: u8, syms: Vec<KeySymMap>) -> Result<()> {
+    let count = u8::try_from(syms.len()).unwrap_or(u8::MAX);
     let total = syms.iter().map(|key| key.syms.len()).sum::<usize>();
     let setup = line.x11.conn().setup();
     let values = SetMapAux::new().syms(syms);

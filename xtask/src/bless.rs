@@ -1,0 +1,23 @@
+//! Renews the golden files, by the very tests that compare them.
+
+use std::process::Command;
+
+/// Package, test file and test of each golden file.
+const TESTS: &[(&str, &str, &str)] = &[("crossmacro-mcp", "protocol", "the_list_is_the_golden_one")];
+
+#[expect(clippy::disallowed_methods, reason = "a development tool that asks cargo")]
+pub(crate) fn renew() -> Result<String, String> {
+    let mut report = String::new();
+    for (package, file, test) in TESTS {
+        let status = Command::new("cargo")
+            .args(["test", "--quiet", "--package", package, "--test", file, test])
+            .env("BLESS", "1")
+            .status()
+            .map_err(|error| format!("bless: cargo: {error}\n"))?;
+        if !status.success() {
+            return Err(format!("bless: {package} {file} {test} failed\n"));
+        }
+        report += &format!("bless: {package} {test}\n");
+    }
+    Ok(report)
+}
