@@ -227,8 +227,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn message(arguments: Value, schema: Value) -> String {
-        check(&arguments, &schema).map_or_else(|fault| fault.message, |()| "fits".into())
+    fn message(arguments: &Value, schema: &Value) -> String {
+        check(arguments, schema).map_or_else(|fault| fault.message, |()| "fits".into())
     }
 
     #[test]
@@ -240,11 +240,11 @@ mod tests {
             "text": {"type": "string", "minLength": 1, "maxLength": 3},
             "steps": {"type": "array", "maxItems": 2, "items": {"type": "string"}},
         }});
-        let with = |key: &str, value: Value| message(json!({"mode": "list", key: value}), schema.clone());
-        assert_eq!(message(json!([]), schema.clone()), "the arguments must be a JSON object");
-        assert_eq!(message(json!({}), schema.clone()), "the argument mode is required");
+        let with = |key: &str, value: Value| message(&json!({"mode": "list", key: value}), &schema);
+        assert_eq!(message(&json!([]), &schema), "the arguments must be a JSON object");
+        assert_eq!(message(&json!({}), &schema), "the argument mode is required");
         assert_eq!(
-            message(json!({"mode": "lost"}), schema.clone()),
+            message(&json!({"mode": "lost"}), &schema),
             "the argument mode must be one of: list, wait"
         );
         assert_eq!(with("nonsense", json!(1)), "there is no argument \"nonsense\"");
