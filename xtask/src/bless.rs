@@ -3,7 +3,10 @@
 use std::process::Command;
 
 /// Package, test file and test of each golden file.
-const TESTS: &[(&str, &str, &str)] = &[("crossmacro-mcp", "protocol", "the_list_is_the_golden_one")];
+const TESTS: &[(&str, &str, &str)] = &[
+    ("crossmacro-mcp", "protocol", "the_list_is_the_golden_one"),
+    ("crossmacro-cli", "words", "help_is_as_it_was"),
+];
 
 #[expect(clippy::disallowed_methods, reason = "a development tool that asks cargo")]
 pub(crate) fn renew() -> Result<String, String> {
@@ -12,6 +15,7 @@ pub(crate) fn renew() -> Result<String, String> {
         let status = Command::new("cargo")
             .args(["test", "--quiet", "--package", package, "--test", file, test])
             .env("BLESS", "1")
+            .env("CROSSMACRO_BLESS", "1")
             .status()
             .map_err(|error| format!("bless: cargo: {error}\n"))?;
         if !status.success() {

@@ -1,4 +1,9 @@
 //! What the settings operations say, save and keep back.
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "functions that tests share are tests too"
+)]
 
 mod desk;
 

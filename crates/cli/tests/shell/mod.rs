@@ -2,6 +2,7 @@
 #![allow(
     dead_code,
     clippy::unwrap_used,
+    clippy::panic,
     clippy::disallowed_methods,
     reason = "every test file uses its own part"
 )]

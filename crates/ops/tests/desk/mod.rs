@@ -1,5 +1,5 @@
 //! A context over the simulated desktop, and calls through the guard as a client makes them.
-#![allow(dead_code, reason = "every test file uses its own part")]
+#![allow(dead_code, clippy::unwrap_used, reason = "every test file uses its own part")]
 
 use crossmacro_ops::{Call, Context, Response, Surface, guard};
 use crossmacro_platform::Cancel;
