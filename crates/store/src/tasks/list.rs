@@ -1,7 +1,6 @@
 //! A list of tasks that is being changed.
 
 use crossmacro_model::task::{Task, TaskId};
-use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::path::Path;
