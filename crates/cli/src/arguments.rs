@@ -1,5 +1,6 @@
 //! The command tree. One definition for parsing and help.
 
+use crate::command::{schedule, shortcut, trigger};
 use crate::mcp;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -86,6 +87,15 @@ pub(crate) enum Command {
     /// Read and replace the clipboard
     #[command(subcommand)]
     Clipboard(Clipboard),
+    /// Macros that the clock starts
+    #[command(subcommand)]
+    Schedule(schedule::Schedule),
+    /// Macros that a hotkey starts
+    #[command(subcommand)]
+    Shortcut(shortcut::Shortcut),
+    /// What happens when another window gets the focus
+    #[command(subcommand)]
+    Trigger(trigger::Trigger),
     /// Test what works in this session, and say what would mend the rest
     Doctor(Doctor),
     /// Serve MCP on standard input and output, for an agent

@@ -4,7 +4,11 @@ mod clipboard;
 mod demo;
 mod doctor;
 mod input;
+pub(crate) mod schedule;
 mod screen;
+pub(crate) mod shortcut;
+mod task;
+pub(crate) mod trigger;
 mod window;
 
 use crate::arguments::{Arguments, Command};
@@ -50,6 +54,9 @@ fn dispatch(shell: &Shell, command: Command) -> Answer {
         Command::Screenshot(command) => screen::capture(shell, command),
         Command::Window(command) => window::run(shell, command),
         Command::Clipboard(command) => clipboard::run(shell, command),
+        Command::Schedule(command) => schedule::run(shell, command),
+        Command::Shortcut(command) => shortcut::run(shell, command),
+        Command::Trigger(command) => trigger::run(shell, command),
         Command::Doctor(command) => doctor::run(shell, &command),
         other => input::run(shell, other),
     }

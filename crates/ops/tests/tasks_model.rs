@@ -41,17 +41,17 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         3 => (0..NAMES.len(), 0..HOTKEYS.len(), any::<bool>())
             .prop_map(|(name, hotkey, enabled)| Step::Add { name, hotkey, enabled }),
-        (which(), proptest::option::of(0..NAMES.len())).prop_map(|(which, name)| Step::Rename { which, name }),
-        (which(), proptest::option::of(0_i64..9)).prop_map(|(which, delay)| Step::Delay { which, delay }),
-        which().prop_map(|which| Step::TakeMacro { which }),
-        (which(), any::<Option<bool>>()).prop_map(|(which, enabled)| Step::GiveMacro { which, enabled }),
-        (which(), proptest::collection::vec(0..HOTKEYS.len(), 0..3))
+        1 => (which(), proptest::option::of(0..NAMES.len())).prop_map(|(which, name)| Step::Rename { which, name }),
+        1 => (which(), proptest::option::of(0_i64..9)).prop_map(|(which, delay)| Step::Delay { which, delay }),
+        1 => which().prop_map(|which| Step::TakeMacro { which }),
+        1 => (which(), any::<Option<bool>>()).prop_map(|(which, enabled)| Step::GiveMacro { which, enabled }),
+        1 => (which(), proptest::collection::vec(0..HOTKEYS.len(), 0..3))
             .prop_map(|(which, hotkeys)| Step::Bind { which, hotkeys }),
-        which().prop_map(|which| Step::Unbind { which }),
-        which().prop_map(|which| Step::Enable { which }),
-        which().prop_map(|which| Step::Disable { which }),
-        which().prop_map(|which| Step::Remove { which }),
-        Just(Step::Nobody),
+        1 => which().prop_map(|which| Step::Unbind { which }),
+        1 => which().prop_map(|which| Step::Enable { which }),
+        1 => which().prop_map(|which| Step::Disable { which }),
+        1 => which().prop_map(|which| Step::Remove { which }),
+        1 => Just(Step::Nobody),
     ]
 }
 
