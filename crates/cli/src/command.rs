@@ -4,8 +4,12 @@ mod clipboard;
 mod demo;
 mod doctor;
 mod input;
+pub(crate) mod schedule;
 mod screen;
 mod settings;
+pub(crate) mod shortcut;
+mod task;
+pub(crate) mod trigger;
 mod window;
 
 use crate::arguments::{Arguments, Command};
@@ -62,6 +66,9 @@ fn dispatch(shell: &Shell, command: Command) -> Answer {
         Command::Window(command) => window::run(shell, command),
         Command::Clipboard(command) => clipboard::run(shell, command),
         Command::Settings(command) => settings::run(shell, command),
+        Command::Schedule(command) => schedule::run(shell, command),
+        Command::Shortcut(command) => shortcut::run(shell, command),
+        Command::Trigger(command) => trigger::run(shell, command),
         Command::Doctor(command) => doctor::run(shell, &command),
         other => input::run(shell, other),
     }

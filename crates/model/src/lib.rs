@@ -19,6 +19,7 @@ pub mod limits;
 pub mod nearest;
 pub mod run;
 pub mod settings;
+pub mod task;
 
 pub use capability::Capability;
 pub use chord::Chord;

@@ -55,7 +55,7 @@ limits! {
     PATH_COMPONENT = 255, "bytes", "One name in a path.";
     PATH_ROOTS = 64, "paths", "Roots of one path class.";
     SETTING_TEXT = 4_096, "characters", "The value of a setting that is a text.";
-    SETTINGS_FILE = 4 << 20, "bytes", "A file of the configuration folder.";
+    SETTINGS_FILE = 16 << 20, "bytes", "A file of the configuration folder.";
     SETTINGS_LOCK = 5_000, "milliseconds", "The time a save waits for another process to finish its own.";
     DISPLAY_ANSWER = 5_000, "milliseconds", "The time a display server may take to answer one request.";
 }

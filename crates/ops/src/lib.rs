@@ -18,9 +18,13 @@ mod limits;
 pub mod operation;
 pub mod registry;
 pub mod response;
+mod schedule;
 mod screen;
 mod settings;
+mod shortcut;
 mod status;
+mod task;
+mod trigger;
 mod window;
 
 pub use context::{Call, Context, Surface};

@@ -204,6 +204,9 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
 static SUBJECTS: &[&[Entry]] = &[
     &crate::status::OPERATIONS,
     &crate::settings::OPERATIONS,
+    &crate::schedule::OPERATIONS,
+    &crate::shortcut::OPERATIONS,
+    &crate::trigger::OPERATIONS,
     &crate::automation::OPERATIONS,
     &crate::clipboard::OPERATIONS,
     &crate::window::OPERATIONS,

@@ -174,6 +174,18 @@ impl Folder {
         }
     }
 
+    /// The bytes of a document, which nobody has parsed yet; `None` when there is none.
+    pub(crate) fn read_text(&self, file: &Path) -> Result<Option<Vec<u8>>, Damage> {
+        if self.is_behind_link(file) {
+            return Err(Damage::Symlink);
+        }
+        match read_bytes(&self.root.join(file)) {
+            Ok((bytes, _)) => Ok(Some(bytes)),
+            Err(None) => Ok(None),
+            Err(Some(damage)) => Err(damage),
+        }
+    }
+
     pub(crate) fn read_stamped(&self, file: &Path) -> (Loaded, Option<Stamp>) {
         if self.is_behind_link(file) {
             return (Loaded::Damaged(Damage::Symlink), None);

@@ -20,6 +20,7 @@ mod new_file;
 pub mod paths;
 mod settings;
 mod stamp;
+pub mod tasks;
 
 pub use dirs::{Directories, Environment, NoHome};
 pub use folder::{Damage, Folder, Loaded, Locked, SaveError};

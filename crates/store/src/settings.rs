@@ -9,8 +9,8 @@
 
 mod form;
 mod handle;
-mod migration;
-mod registry;
+pub(crate) mod migration;
+pub(crate) mod registry;
 
 pub use handle::{Change, SettingsFault, SettingsHandle};
 pub use registry::Profile;

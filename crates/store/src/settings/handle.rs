@@ -80,6 +80,11 @@ impl SettingsHandle {
         Self { folder, cached: Mutex::new(None) }
     }
 
+    /// The folder they lie in, and with them everything else of the user.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
     /// The settings at this moment. Costs four looks at file times when nothing has changed; the same `Arc` comes
     /// back as long as the settings are the same.
     pub fn current(&self) -> Arc<Settings> {

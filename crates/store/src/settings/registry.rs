@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 
-pub(super) const FILE: &str = "profile-registry.json";
+pub(crate) const FILE: &str = "profile-registry.json";
 
 const DEFAULT_ID: &str = "default";
 const DEFAULT_NAME: &str = "Default";
@@ -22,23 +22,23 @@ pub struct Profile {
 
 impl Profile {
     /// The profile that always exists.
-    pub(super) fn standard() -> Self {
+    pub(crate) fn standard() -> Self {
         Self { id: DEFAULT_ID.to_owned(), name: DEFAULT_NAME.to_owned() }
     }
 
     /// Its folder, relative to the configuration folder.
-    pub(super) fn folder(&self) -> PathBuf {
+    pub fn folder(&self) -> PathBuf {
         Path::new("profiles").join(&self.id)
     }
 
     /// Its settings, relative to the configuration folder.
-    pub(super) fn settings_file(&self) -> PathBuf {
+    pub(crate) fn settings_file(&self) -> PathBuf {
         self.folder().join("settings.json")
     }
 }
 
 /// The active profile; the standard one where the registry does not name a profile it has.
-pub(super) fn active(registry: &Json, warnings: &mut Vec<String>) -> Profile {
+pub(crate) fn active(registry: &Json, warnings: &mut Vec<String>) -> Profile {
     let Some(id) = registry.get("activeProfile").and_then(Json::as_str) else { return Profile::standard() };
     let known = registry.get("profiles").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
     let entry = known.iter().find(|entry| entry.get("id").and_then(Json::as_str) == Some(id));
@@ -55,8 +55,23 @@ pub(super) fn active(registry: &Json, warnings: &mut Vec<String>) -> Profile {
     }
 }
 
+/// The profile that `named` means: by its identifier, else by its name in any case. The standard one is always there.
+pub(crate) fn resolve(registry: &Json, named: &str) -> Option<Profile> {
+    let listed =
+        registry.get("profiles").and_then(Json::as_array).into_iter().flatten().filter_map(|entry| {
+            let id = entry.get("id")?.as_str().filter(|id| is_id(id))?;
+            let name = entry.get("name").and_then(Json::as_str).unwrap_or(id);
+            Some(Profile { id: id.to_owned(), name: name.to_owned() })
+        });
+    let all: Vec<Profile> = listed.chain([Profile::standard()]).collect();
+    let named = named.trim();
+    let same = |text: &str| text.to_lowercase() == named.to_lowercase();
+    let by_id = all.iter().find(|profile| profile.id == named);
+    by_id.or_else(|| all.iter().find(|profile| same(&profile.id) || same(&profile.name))).cloned()
+}
+
 /// A registry with the standard profile alone.
-pub(super) fn first() -> Json {
+pub(crate) fn first() -> Json {
     json!({
         "version": 1,
         "activeProfile": DEFAULT_ID,
