@@ -16,10 +16,12 @@ pub mod guard;
 mod image;
 mod limits;
 pub mod operation;
+mod profile;
 pub mod registry;
 pub mod response;
 mod screen;
 mod status;
+mod text_expansion;
 mod window;
 
 pub use context::{Call, Context, Surface};

@@ -102,6 +102,12 @@ pub enum SaveError {
         /// What is there.
         damage: Damage,
     },
+    /// It would be too large to be read again.
+    #[error("`{file}` would be larger than {} bytes", limits::SETTINGS_FILE.value)]
+    TooLarge {
+        /// The file, within the configuration folder.
+        file: String,
+    },
     /// The file is a symbolic link to nothing, or to a file of another user.
     #[error("`{file}` is a symbolic link to nothing, or to a file of someone else")]
     Link {
@@ -122,6 +128,7 @@ impl From<SaveError> for Fault {
             SaveError::InUse => "try again; if it stays so, look for a crossmacro process that hangs",
             SaveError::NoLocks => "set XDG_CONFIG_HOME to a folder on a local disk",
             SaveError::Io { .. } => "check the rights and the free space of the configuration folder",
+            SaveError::TooLarge { .. } => "remove entries that are no longer needed",
             SaveError::InTheWay { .. } | SaveError::Link { .. } => "move it out of the way",
         };
         Self::new(Code::RuntimeError, error.to_string()).remedy(remedy).caused_by(error)
@@ -240,6 +247,9 @@ impl Locked<'_> {
         let failed = |error: io::Error| SaveError::io(file, error);
         let mut bytes = serde_json::to_vec_pretty(value).map_err(|error| failed(error.into()))?;
         bytes.push(b'\n');
+        if u64::try_from(bytes.len()).map_or(true, |length| length > limits::SETTINGS_FILE.value) {
+            return Err(SaveError::TooLarge { file: file.display().to_string() });
+        }
         let target = self.target(file)?;
         let damaged = match self.read(file) {
             Loaded::Damaged(damage) if !damage.is_content() => {
@@ -264,6 +274,25 @@ impl Locked<'_> {
     /// [`SaveError`] when it can't be kept.
     pub fn keep_aside(&self, file: &Path) -> Result<(), SaveError> {
         set_aside(&self.target(file)?).map_err(|error| SaveError::io(file, error))
+    }
+
+    /// Puts bytes that are no document in a place: a macro. What was there is gone.
+    pub(crate) fn write_bytes(&self, file: &Path, bytes: &[u8]) -> Result<(), SaveError> {
+        let new = prepare(&self.target(file)?, bytes);
+        new.and_then(|new| new.put(Durability::Synced)).map_err(|error| SaveError::io(file, error))
+    }
+
+    /// Makes a folder and those above it.
+    pub(crate) fn make_folder(&self, folder: &Path) -> Result<(), SaveError> {
+        if self.folder.is_behind_link(&folder.join("x")) {
+            return Err(SaveError::InTheWay { file: folder.display().to_string(), damage: Damage::Symlink });
+        }
+        self.folder.make(&self.folder.root.join(folder), folder)
+    }
+
+    /// The folder that is locked.
+    pub(crate) fn folder(&self) -> &Folder {
+        self.folder
     }
 
     /// Copies a file to a new place, byte for byte, unless there is one. A missing source is no error.
