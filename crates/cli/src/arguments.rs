@@ -1,5 +1,6 @@
 //! The command tree. One definition for parsing and help.
 
+use crate::command::{manual, profile, text_expansion};
 use crate::mcp;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -92,6 +93,16 @@ pub(crate) enum Command {
     Mcp(mcp::Arguments),
     /// Show the main job on a private desktop: look, act, see the effect
     Demo(Demo),
+    /// Manage profiles
+    #[command(subcommand)]
+    Profile(profile::Profile),
+    /// Manage text expansions
+    #[command(subcommand, visible_alias = "text")]
+    TextExpansion(text_expansion::TextExpansion),
+    /// Print completions for a shell
+    Completions(manual::Completions),
+    /// Print the manual page
+    Man(manual::Manual),
     /// Serve one clipboard content (started by us, not by people)
     #[command(hide = true)]
     InternalClipboardServer,

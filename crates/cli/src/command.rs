@@ -4,7 +4,10 @@ mod clipboard;
 mod demo;
 mod doctor;
 mod input;
+pub(crate) mod manual;
+pub(crate) mod profile;
 mod screen;
+pub(crate) mod text_expansion;
 mod window;
 
 use crate::arguments::{Arguments, Command};
@@ -37,6 +40,8 @@ pub(crate) fn run(arguments: Arguments, format: Format) -> ExitCode {
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::InternalClipboardServer => session::serve_clipboard(),
+        Command::Completions(command) => render::answer(&manual::completions(&command), format),
+        Command::Man(command) => render::answer(&manual::manual(&command), format),
         other => {
             let shell = Shell { context: session::context(false), cancel: interrupt::cancel_on_signal() };
             render::answer(&dispatch(&shell, other), format)
@@ -50,6 +55,8 @@ fn dispatch(shell: &Shell, command: Command) -> Answer {
         Command::Screenshot(command) => screen::capture(shell, command),
         Command::Window(command) => window::run(shell, command),
         Command::Clipboard(command) => clipboard::run(shell, command),
+        Command::Profile(command) => profile::run(shell, command),
+        Command::TextExpansion(command) => text_expansion::run(shell, command),
         Command::Doctor(command) => doctor::run(shell, &command),
         other => input::run(shell, other),
     }

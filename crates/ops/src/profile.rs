@@ -3,6 +3,8 @@
 mod create;
 mod current;
 mod delete;
+mod export;
+mod import;
 mod list;
 mod rename;
 mod switch;
@@ -14,13 +16,15 @@ use crossmacro_store::{ProfileChange, ProfileInfo, Profiles};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) static OPERATIONS: [Entry; 6] = [
+pub(crate) static OPERATIONS: [Entry; 8] = [
     Entry::of::<list::List>(),
     Entry::of::<current::Current>(),
     Entry::of::<create::Create>(),
     Entry::of::<switch::Switch>(),
     Entry::of::<rename::Rename>(),
     Entry::of::<delete::Delete>(),
+    Entry::of::<export::Export>(),
+    Entry::of::<import::Import>(),
 ];
 
 /// A profile in a reply.

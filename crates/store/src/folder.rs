@@ -262,7 +262,7 @@ impl Locked<'_> {
         backup.put(Durability::Whole).map_err(failed)?;
         let new = prepare(&target, &bytes).map_err(failed)?;
         if damaged {
-            set_aside(&target).map_err(failed)?;
+            set_aside(&target, "corrupt").map_err(failed)?;
         }
         new.put(Durability::Synced).map_err(failed)
     }
@@ -273,7 +273,7 @@ impl Locked<'_> {
     /// # Errors
     /// [`SaveError`] when it can't be kept.
     pub fn keep_aside(&self, file: &Path) -> Result<(), SaveError> {
-        set_aside(&self.target(file)?).map_err(|error| SaveError::io(file, error))
+        set_aside(&self.target(file)?, "corrupt").map_err(|error| SaveError::io(file, error))
     }
 
     /// Puts bytes that are no document in a place: a macro. What was there is gone.
@@ -293,6 +293,11 @@ impl Locked<'_> {
     /// The folder that is locked.
     pub(crate) fn folder(&self) -> &Folder {
         self.folder
+    }
+
+    /// Gives a good file that is about to be replaced as a whole the name `<file>.replaced-<UTC time>` as well.
+    pub(crate) fn keep_replaced(&self, file: &Path) -> Result<(), SaveError> {
+        set_aside(&self.target(file)?, "replaced").map_err(|error| SaveError::io(file, error))
     }
 
     /// Copies a file to a new place, byte for byte, unless there is one. A missing source is no error.
@@ -402,13 +407,12 @@ fn prepare(target: &Path, bytes: &[u8]) -> io::Result<Prepared> {
     Ok(Prepared { new, name: name.to_owned() })
 }
 
-/// Gives a damaged file the name `<file>.corrupt-<UTC time>` as well, so that replacing it does not lose it. It
+/// Gives a file the name `<file>.<why>-<UTC time>` as well, so that replacing it does not lose it. It
 /// keeps its own name until then: a missing settings file would mean the defaults, and with them a wider policy.
-fn set_aside(target: &Path) -> io::Result<()> {
+fn set_aside(target: &Path, why: &str) -> io::Result<()> {
     let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
     for attempt in 1..100 {
-        let suffix =
-            if attempt == 1 { format!(".corrupt-{time}") } else { format!(".corrupt-{time}-{attempt}") };
+        let suffix = if attempt == 1 { format!(".{why}-{time}") } else { format!(".{why}-{time}-{attempt}") };
         let aside = with_suffix(target, &suffix);
         match rustix::fs::link(target, &aside) {
             Err(Errno::EXIST) => {}

@@ -60,6 +60,11 @@ impl<'a> Profiles<'a> {
         Registry::load(self.folder).find(which).cloned()
     }
 
+    /// The profile that has the name, whatever ids there are.
+    pub(crate) fn named(&self, name: &str) -> Result<ProfileInfo, ProfileFault> {
+        Registry::load(self.folder).named(name).cloned()
+    }
+
     /// Makes a profile with default settings and empty lists. The active one stays active.
     ///
     /// # Errors

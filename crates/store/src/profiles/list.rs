@@ -140,6 +140,12 @@ impl Registry {
             .ok_or_else(|| self.unknown(which))
     }
 
+    /// By name alone.
+    pub(super) fn named(&self, wanted: &str) -> Result<&ProfileInfo, ProfileFault> {
+        self.first(|info| name::folded(&info.name) == name::folded(wanted))
+            .ok_or_else(|| self.unknown(wanted))
+    }
+
     fn first(&self, is_it: impl Fn(&ProfileInfo) -> bool) -> Option<&ProfileInfo> {
         self.profiles.iter().find(|info| is_it(info))
     }
