@@ -10,6 +10,7 @@ pub(crate) use names::in_lower_case;
 pub(crate) use screen::{Screen, Screenshot};
 pub(crate) use window::{OneOf, Target, Which, Window, Workspace};
 
+use crate::command::{manual, profile, text_expansion};
 use crate::command::{schedule, shortcut, trigger};
 use crate::mcp;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -155,6 +156,16 @@ pub(crate) enum Command {
     /// Show the main job on a private desktop: look, act, see the effect
     #[command(after_help = "Examples:\n  crossmacro demo\n  crossmacro demo --output /tmp/demo")]
     Demo(Demo),
+    /// Manage profiles
+    #[command(subcommand)]
+    Profile(profile::Profile),
+    /// Manage text expansions
+    #[command(subcommand, visible_alias = "text")]
+    TextExpansion(text_expansion::TextExpansion),
+    /// Print completions for a shell
+    Completions(manual::Completions),
+    /// Print the manual page
+    Man(manual::Manual),
     /// Serve one clipboard content (started by us, not by people)
     #[command(hide = true)]
     InternalClipboardServer,

@@ -4,11 +4,14 @@ mod clipboard;
 mod demo;
 mod doctor;
 mod input;
+pub(crate) mod manual;
+pub(crate) mod profile;
 pub(crate) mod schedule;
 mod screen;
 mod settings;
 pub(crate) mod shortcut;
 mod task;
+pub(crate) mod text_expansion;
 pub(crate) mod trigger;
 mod window;
 
@@ -52,6 +55,8 @@ pub(crate) fn run(arguments: Arguments, format: Format) -> ExitCode {
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments, format),
         Command::InternalClipboardServer => session::serve_clipboard(),
+        Command::Completions(command) => render::answer(&manual::completions(&command), format),
+        Command::Man(command) => render::answer(&manual::manual(&command), format),
         other => {
             let shell = Shell { context: session::context(false), cancel: interrupt::cancel_on_signal() };
             render::answer(&dispatch(&shell, other), format)
@@ -69,6 +74,8 @@ fn dispatch(shell: &Shell, command: Command) -> Answer {
         Command::Schedule(command) => schedule::run(shell, command),
         Command::Shortcut(command) => shortcut::run(shell, command),
         Command::Trigger(command) => trigger::run(shell, command),
+        Command::Profile(command) => profile::run(shell, command),
+        Command::TextExpansion(command) => text_expansion::run(shell, command),
         Command::Doctor(command) => doctor::run(shell, &command),
         other => input::run(shell, other),
     }

@@ -10,6 +10,7 @@
 
 pub mod capability;
 pub mod chord;
+pub mod expansion;
 pub mod fault;
 pub mod frame;
 pub mod geometry;

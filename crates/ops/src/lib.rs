@@ -16,6 +16,7 @@ pub mod guard;
 mod image;
 mod limits;
 pub mod operation;
+mod profile;
 pub mod registry;
 pub mod response;
 mod schedule;
@@ -24,6 +25,7 @@ mod settings;
 mod shortcut;
 mod status;
 mod task;
+mod text_expansion;
 mod trigger;
 mod window;
 

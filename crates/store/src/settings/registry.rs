@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 pub(crate) const FILE: &str = "profile-registry.json";
 
-const DEFAULT_ID: &str = "default";
-const DEFAULT_NAME: &str = "Default";
+pub(crate) const DEFAULT_ID: &str = "default";
+pub(crate) const DEFAULT_NAME: &str = "Default";
 
 /// Longest identifier that is taken as one; it is a name of a folder.
 const LONGEST_ID: usize = 200;
@@ -70,17 +70,27 @@ pub(crate) fn resolve(registry: &Json, named: &str) -> Option<Profile> {
     by_id.or_else(|| all.iter().find(|profile| same(&profile.id) || same(&profile.name))).cloned()
 }
 
+/// Whether `value` can be a registry: an object, with a list of profiles or none.
+pub(crate) fn is_registry(value: &Json) -> bool {
+    value.is_object() && value.get("profiles").is_none_or(|list| list.is_array() || list.is_null())
+}
+
 /// A registry with the standard profile alone.
 pub(crate) fn first() -> Json {
     json!({
         "version": 1,
         "activeProfile": DEFAULT_ID,
-        "profiles": [{"id": DEFAULT_ID, "name": DEFAULT_NAME, "createdAt": jiff::Timestamp::now().to_string()}],
+        "profiles": [entry(DEFAULT_ID, DEFAULT_NAME)],
     })
 }
 
+/// The entry of a profile that is made now.
+pub(crate) fn entry(id: &str, name: &str) -> Json {
+    json!({"id": id, "name": name, "createdAt": jiff::Timestamp::now().to_string()})
+}
+
 /// Whether `id` is one: it becomes the name of a folder.
-fn is_id(id: &str) -> bool {
+pub(crate) fn is_id(id: &str) -> bool {
     let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     !id.is_empty()
         && id.len() <= LONGEST_ID
