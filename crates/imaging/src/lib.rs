@@ -14,6 +14,8 @@ mod image;
 mod jpeg;
 pub mod png;
 pub mod resize;
+pub mod search;
+mod threads;
 mod webp;
 
 pub use encode::{Encoded, Format, Options, encode};
