@@ -14,6 +14,7 @@ mod pixels;
 mod pointer;
 mod self_test;
 mod shm;
+mod watch;
 mod windows;
 
 use connection::X11;
