@@ -8,6 +8,7 @@
 #![deny(missing_docs)]
 
 pub mod color;
+mod compact;
 mod encode;
 mod error;
 mod image;
@@ -18,6 +19,7 @@ pub mod search;
 mod threads;
 mod webp;
 
+pub use compact::Compact;
 pub use encode::{Encoded, Format, Options, encode};
 pub use error::{DecodeError, EncodeError, Flaw};
 pub use image::Image;

@@ -117,6 +117,7 @@ impl Stub {
             keyboard: Ok(Arc::new(self.clone())),
             windows: none(),
             clipboard: none(),
+            self_test: none(),
         }
     }
 }
