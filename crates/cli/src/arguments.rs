@@ -1,5 +1,6 @@
 //! The command tree. One definition for parsing and help.
 
+use crate::command::search;
 use crate::mcp;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -187,6 +188,9 @@ pub(crate) struct Run {
     /// A file of steps, one a line, which come before --step
     #[arg(long)]
     pub(crate) file: Option<PathBuf>,
+    /// A picture that steps look for, by name; may be repeated
+    #[arg(long = "asset", num_args = 2, value_names = ["NAME", "PNG"])]
+    pub(crate) assets: Vec<String>,
     /// Speed of all delays, 0.1 to 10
     #[arg(long)]
     pub(crate) speed: Option<f64>,
@@ -251,6 +255,12 @@ pub(crate) enum Screen {
         #[arg(long, default_value_t = 0)]
         tolerance: u8,
     },
+    /// Find a picture; not finding it is no failure
+    SearchImage(search::SearchImage),
+    /// Wait for a picture; not finding it is no failure
+    WaitImage(search::WaitImage),
+    /// Wait for a picture and click its middle
+    ImageClick(search::ImageClick),
 }
 
 #[derive(Args)]

@@ -5,6 +5,7 @@ mod demo;
 mod doctor;
 mod input;
 mod screen;
+pub(crate) mod search;
 mod window;
 
 use crate::arguments::{Arguments, Command};

@@ -202,5 +202,5 @@ fn is_variable(word: &str) -> bool {
 
 /// Whether `word` can be a number of the positional form.
 fn is_number(word: &str) -> bool {
-    word.parse::<i64>().is_ok() || word.starts_with('$')
+    word.parse::<i64>().is_ok() || word.trim_start_matches('-').starts_with('$')
 }
