@@ -74,7 +74,7 @@ fn a_window_that_comes_draws_and_goes_is_seen() {
     let red = ChangeWindowAttributesAux::new().background_pixel(0x00ff_0000);
     witness.conn.change_window_attributes(window, &red).unwrap();
     let area = Rect::new(50, 60, 70, 80);
-    soon(&mut *watch);
+    // Without a background, a window that comes draws nothing.
     now(&mut *watch);
     witness.conn.clear_area(false, window, 5, 5, 10, 10).unwrap().check().unwrap();
     let drawn = soon(&mut *watch);
