@@ -191,3 +191,105 @@ pub fn is_same(a: Rect<Logical>, b: Rect<Logical>) -> bool {
     middle.x.abs_diff(other.x).max(middle.y.abs_diff(other.y)) <= 2
         && a.width.abs_diff(b.width).max(a.height.abs_diff(b.height)) <= 1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossmacro_model::{Code, Size};
+    use crossmacro_platform::Result as Answer;
+    use std::cell::Cell;
+
+    /// A black pixel whose watch says that something is drawn, or not.
+    struct Stub {
+        is_restless: bool,
+        can_watch: bool,
+    }
+
+    struct StubWatch(bool);
+
+    impl Capture for Stub {
+        fn capture(&self, _: CaptureRequest) -> Answer<Frame> {
+            Ok(Frame::new(Rect::new(0, 0, 1, 1), Size::new(1, 1), 4, Box::new(vec![0; 4])).unwrap())
+        }
+
+        fn watch(&self, _: Rect<Logical>) -> Answer<Box<dyn Watch>> {
+            if self.can_watch {
+                return Ok(Box::new(StubWatch(self.is_restless)));
+            }
+            Err(Error::Unsupported { what: "watching", why: "told to".into() })
+        }
+
+        fn backend(&self) -> &'static str {
+            "stub"
+        }
+    }
+
+    impl Watch for StubWatch {
+        fn wait(&mut self, limit: Duration, cancel: &Cancel) -> Answer<Vec<Rect<Logical>>> {
+            if self.0 {
+                return Ok(vec![Rect::new(0, 0, 1, 1)]);
+            }
+            if cancel.sleep(limit) { Err(Error::Cancelled) } else { Ok(Vec::new()) }
+        }
+
+        fn backend(&self) -> &'static str {
+            "stub"
+        }
+    }
+
+    /// How a picture is awaited that is at these places, look after look, and then at the last for ever; and
+    /// how often it was looked for.
+    fn steady(stub: &Stub, places: &[Option<i32>], limit: u64) -> (Option<i32>, usize) {
+        let (looks, cancel) = (Cell::new(0), Cancel::new());
+        let eye = Eye::new(stub, None, Duration::from_millis(limit), &cancel);
+        let attempt = || {
+            let look = looks.replace(looks.get() + 1);
+            Ok(places.get(look).or(places.last()).copied().flatten())
+        };
+        let found = until_steady(eye, |a: &i32, b| a.abs_diff(*b) <= 2, attempt).unwrap();
+        (found, looks.get())
+    }
+
+    #[test]
+    fn a_picture_counts_when_it_stays() {
+        let quiet = Stub { is_restless: false, can_watch: true };
+        let restless = Stub { is_restless: true, can_watch: true };
+        let blind = Stub { is_restless: true, can_watch: false };
+        for stub in [&quiet, &restless, &blind] {
+            assert_eq!(steady(stub, &[Some(5)], 2000), (Some(5), 2));
+            // A place that moves, and a miss, begin anew.
+            assert_eq!(steady(stub, &[Some(5), Some(90), Some(91)], 2000).0, Some(if stub.is_restless { 91 } else { 90 }));
+            assert_eq!(steady(stub, &[Some(5)], 0), (Some(5), 1), "without time, at first sight");
+            assert_eq!(steady(stub, &[None], 60).0, None);
+        }
+        assert_eq!(steady(&restless, &[Some(5), None, Some(5), None, Some(5), Some(5)], 5000), (Some(5), 6));
+        let never: Vec<_> = (0..10_000).map(|n| Some(n * 10)).collect();
+        assert_eq!(steady(&restless, &never, 100).0, None);
+    }
+
+    #[test]
+    fn nothing_drawn_means_no_look() {
+        let (looks, cancel) = (Cell::new(0), Cancel::new());
+        let count = || {
+            looks.set(looks.get() + 1);
+            Ok(None::<()>)
+        };
+        let quiet = Stub { is_restless: false, can_watch: true };
+        until(Eye::new(&quiet, None, Duration::from_millis(300), &cancel), count).unwrap();
+        assert_eq!(looks.replace(0), 3, "at once, with the watch, and at the end");
+        let blind = Stub { is_restless: false, can_watch: false };
+        until(Eye::new(&blind, None, Duration::from_millis(300), &cancel), count).unwrap();
+        assert!((4..=8).contains(&looks.get()), "every 50 ms: {}", looks.get());
+        cancel.cancel();
+        let fault = until(Eye::new(&quiet, None, Duration::MAX, &cancel), count).unwrap_err();
+        assert_eq!(fault.code, Code::Cancelled);
+    }
+
+    #[test]
+    fn sightings_are_the_same_within_two_units() {
+        let at = |x, width| Rect::new(x, 10, width, 20);
+        assert!(is_same(at(5, 20), at(7, 20)) && is_same(at(5, 20), at(5, 21)));
+        assert!(!is_same(at(5, 20), at(8, 20)) && !is_same(at(5, 20), at(5, 22)));
+        assert!(is_same(Rect::new(i32::MIN, 0, 1, 1), Rect::new(i32::MIN, 0, 1, 1)));
+    }
+}

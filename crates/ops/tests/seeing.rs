@@ -5,7 +5,7 @@ mod desk;
 use crossmacro_imaging::{Format, Options, encode, png};
 use crossmacro_model::{Frame, Rect, Size};
 use crossmacro_ops::{Call, Surface, guard};
-use crossmacro_platform::Cancel;
+use crossmacro_platform::{Cancel, Display};
 use desk::Desk;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -127,17 +127,25 @@ fn stable_means_that_no_pixel_changed_for_a_while() {
     other.join().unwrap();
     // A change begins the quiet time anew.
     let other = after_looks(&desk, 1, |fake| fake.draw(area(1, 1), pattern(3)));
-    let answer = desk.ok("screen.wait_stable", json!({"quietMs": 120, "timeoutMs": 20_000}));
+    let answer = desk.ok("screen.wait_stable", json!({"quietMs": 1500, "timeoutMs": 20_000}));
     other.join().unwrap();
     assert_eq!(answer["changeCount"], 1);
-    assert!(answer["waitedMs"].as_u64().unwrap() >= 120);
+    assert!(answer["waitedMs"].as_u64().unwrap() >= 1500);
     assert_eq!(desk.ok("screen.diff", json!({"since": answer["captureId"]}))["changed"], false);
     assert_eq!(desk.fault("screen.wait_stable", json!({"quietMs": 500, "timeoutMs": 100})).0, "invalid_arguments");
 }
 
+/// A desktop that is captured in no time.
+fn small() -> Desk {
+    let desk = Desk::new();
+    let region = Rect::new(0, 0, 200, 100);
+    desk.fake.set_monitors(vec![Display { name: "small".into(), region, scale: 1.0, is_primary: true }]);
+    desk
+}
+
 #[test]
 fn a_restless_screen_is_not_stable() {
-    let desk = Desk::new();
+    let desk = small();
     let fake = desk.fake.clone();
     let stop = Cancel::new();
     let stopped = stop.clone();
@@ -154,7 +162,7 @@ fn a_restless_screen_is_not_stable() {
     let structured = response.structured();
     assert_eq!(structured["stable"], false);
     assert!(structured["changeCount"].as_u64().unwrap() > 2, "{structured}");
-    let elsewhere = json!({"regionX": 500, "regionY": 0, "regionWidth": 90, "regionHeight": 90, "quietMs": 60});
+    let elsewhere = json!({"regionX": 100, "regionY": 0, "regionWidth": 90, "regionHeight": 90, "quietMs": 60});
     assert_eq!(desk.ok("screen.wait_stable", elsewhere)["stable"], true);
     stop.cancel();
     restless.join().unwrap();
@@ -162,7 +170,7 @@ fn a_restless_screen_is_not_stable() {
 
 #[test]
 fn waits_end_when_they_are_cancelled() {
-    let desk = Desk::new();
+    let desk = small();
     for (name, arguments) in [
         ("screen.wait_change", json!({"timeoutMs": 30_000})),
         ("screen.wait_stable", json!({"quietMs": 10_000, "timeoutMs": 30_000})),
@@ -289,28 +297,6 @@ fn a_picture_that_comes_later_is_waited_for() {
 }
 
 #[test]
-fn a_picture_that_never_stays_in_place_is_not_found_by_a_wait() {
-    let desk = Desk::new();
-    let path = file(&desk, "target.png", SIZE, &pattern(1));
-    let (fake, stop) = (desk.fake.clone(), Cancel::new());
-    let stopped = stop.clone();
-    let restless = std::thread::spawn(move || {
-        let mut x = 0;
-        while !stopped.sleep(Duration::from_millis(1)) {
-            x = (x + 37) % 900;
-            fake.draw(area(x, 100), pattern(1));
-            fake.wipe();
-            fake.draw(area(x, 100), pattern(1));
-        }
-    });
-    let region = json!({"imagePath": path, "timeoutMs": 300, "regionX": 0, "regionY": 90, "regionWidth": 950, "regionHeight": 30, "similarity": 1.0, "matchMode": "first"});
-    let answer = desk.ok("screen.find_image", region);
-    stop.cancel();
-    restless.join().unwrap();
-    assert_eq!(answer["found"], false, "{answer}");
-}
-
-#[test]
 fn what_was_found_is_drawn_for_people() {
     let desk = Desk::new();
     let (path, explain) = (file(&desk, "target.png", SIZE, &pattern(1)), desk.home.path().join("explain.png"));
@@ -326,28 +312,4 @@ fn what_was_found_is_drawn_for_people() {
     assert_eq!(pixel(300, 200), pattern(1)[0], "the match itself is not painted over");
     let wrong = json!({"imagePath": path, "explainPath": "relative.png"});
     assert_eq!(desk.fault("screen.find_image", wrong).0, "invalid_arguments");
-}
-
-#[test]
-fn captures_are_forgotten_in_time_and_say_so() {
-    let desk = Desk::new();
-    let first = desk.ok("screenshot.capture", json!({"includeImage": true}))["captureId"].clone();
-    // Noise takes three bytes a pixel: 1.8 MB each, so that 40 of them are more than is kept.
-    let mut state = 1_u32;
-    let noise: Vec<[u8; 3]> = (0..1000 * 600)
-        .map(|_| {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let [_, a, b, c] = state.to_le_bytes();
-            [a, b, c]
-        })
-        .collect();
-    desk.fake.draw(Rect::new(0, 0, 1000, 600), noise);
-    let mut last = Value::Null;
-    for _ in 0..40 {
-        last = desk.ok("screen.wait_stable", json!({"quietMs": 1, "timeoutMs": 30_000}))["captureId"].clone();
-    }
-    let (code, message) = desk.fault("screen.diff", json!({"since": first}));
-    assert_eq!(code, "invalid_arguments");
-    assert!(message.contains("no such capture"), "{message}");
-    assert_eq!(desk.ok("screen.diff", json!({"since": last}))["changed"], false);
 }

@@ -180,6 +180,10 @@ impl Params {
     fn asset_names(&self) -> Result<Vec<&str>, Fault> {
         let mut names: Vec<&str> = Vec::new();
         for ImageAsset { name, .. } in self.assets() {
+            run::Name::parse(name).map_err(|_| {
+                Fault::arguments("the name of a picture is a letter or _, then letters, digits and _")
+                    .detail("argument", "imageAssets")
+            })?;
             if names.contains(&name.as_str()) {
                 return Err(Fault::arguments(format!("two pictures have the name {name}"))
                     .detail("argument", "imageAssets"));

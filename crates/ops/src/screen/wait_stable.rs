@@ -129,19 +129,27 @@ fn settle(
     let mut since: Instant = clock::now();
     let mut changes = 0;
     loop {
-        let left = quiet.saturating_sub(since.elapsed());
-        if left.is_zero() || eye.is_over() {
-            return Ok(End { is_stable: left.is_zero(), changes, frame });
-        }
-        if eye.drawn(left)?.is_empty() {
-            continue;
+        let drawn = eye.drawn(quiet.saturating_sub(since.elapsed()))?;
+        let (seen, is_over) = (clock::now(), eye.is_over());
+        let is_quiet = seen.saturating_duration_since(since) >= quiet;
+        let end = |is_stable, frame| Ok(End { is_stable, changes, frame });
+        if drawn.is_empty() {
+            match (is_quiet, is_over) {
+                (false, false) => continue,
+                _ => return end(is_quiet, frame),
+            }
         }
         eye.begin();
-        let drawn = clock::now();
         let now = sight::look(capture, region)?;
         // What was drawn may look as before.
-        if !super::changed(&now, &frame).is_empty() {
-            (frame, since) = (now, drawn);
+        if super::changed(&now, &frame).is_empty() {
+            if is_quiet || is_over {
+                return end(is_quiet, frame);
+            }
+        } else if is_over {
+            return Ok(End { is_stable: false, changes: changes + 1, frame: now });
+        } else {
+            (frame, since) = (now, seen);
             changes += 1;
         }
         eye.pause()?;

@@ -70,6 +70,10 @@ impl MatchMode {
 
 impl Params {
     pub(super) fn paths(&self) -> Result<Vec<String>, Fault> {
+        let is_png = |path: &String| path.to_ascii_lowercase().ends_with(".png");
+        if self.explain_path.as_ref().is_some_and(|path| !is_png(path)) {
+            return Err(Fault::arguments("explainPath must end in .png").detail("argument", "explainPath"));
+        }
         match (&self.image_path, &self.image_paths) {
             (Some(path), None) => Ok(vec![path.clone()]),
             (None, Some(paths)) => Ok(paths.clone()),
