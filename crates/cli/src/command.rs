@@ -8,6 +8,7 @@ pub(crate) mod manual;
 pub(crate) mod profile;
 pub(crate) mod schedule;
 mod screen;
+pub(crate) mod search;
 mod settings;
 pub(crate) mod shortcut;
 mod task;

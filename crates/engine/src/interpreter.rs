@@ -5,15 +5,18 @@
 
 mod blocks;
 mod hands;
+mod screen;
 mod steps;
 mod summary;
 
 use crate::fault::stopped;
 use crate::schedule::Schedule;
+use crossmacro_imaging::search::Template;
 use crossmacro_model::run::{Place, Program, Variables};
 use crossmacro_model::{Code, Delivered, Fault, Point};
 use crossmacro_platform::{Cancel, Desktop, DesktopSource, clock};
 use hands::Hands;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,6 +25,9 @@ use summary::Tally;
 
 /// Speeds that a script may run at.
 pub const SPEEDS: RangeInclusive<f64> = 0.1..=10.0;
+
+/// The pictures that a script may look for, by name.
+pub type Assets = BTreeMap<String, Template>;
 
 /// How to run a script.
 #[derive(Clone)]
@@ -34,6 +40,8 @@ pub struct Options {
     pub deadline: Option<Instant>,
     /// Waited between two typed characters.
     pub key_delay: Duration,
+    /// The pictures that the steps name.
+    pub assets: Arc<Assets>,
     /// Where to find the desktop again when its connection is lost with a key held.
     pub source: Option<Arc<dyn DesktopSource>>,
 }
@@ -45,6 +53,7 @@ impl Default for Options {
             countdown: Duration::ZERO,
             deadline: None,
             key_delay: Duration::ZERO,
+            assets: Arc::default(),
             source: None,
         }
     }

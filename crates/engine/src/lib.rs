@@ -15,3 +15,4 @@ pub mod interpreter;
 pub mod operations;
 mod random;
 mod schedule;
+pub mod sight;

@@ -8,14 +8,18 @@
 #![deny(missing_docs)]
 
 pub mod color;
+mod compact;
 mod encode;
 mod error;
 mod image;
 mod jpeg;
 pub mod png;
 pub mod resize;
+pub mod search;
+mod threads;
 mod webp;
 
+pub use compact::Compact;
 pub use encode::{Encoded, Format, Options, encode};
 pub use error::{DecodeError, EncodeError, Flaw};
 pub use image::Image;

@@ -37,23 +37,34 @@ pub fn down(frame: &Frame, size: Size<Physical>) -> Result<Frame, EncodeError> {
     if frame.size().is_empty() || size.is_empty() {
         return Err(EncodeError::Empty);
     }
-    let bytes = scale(&packed(frame), frame.size(), size).map_err(|source| EncodeError::Scale { source })?;
+    let bytes = scale(&packed(frame), frame.size(), size, Fourth::Channel)
+        .map_err(|source| EncodeError::Scale { source })?;
     let stride = size.width as usize * BYTES_PER_PIXEL;
     Frame::new(frame.region(), size, stride, Box::new(bytes))
         .map_err(|e| EncodeError::Scale { source: e.into() })
 }
 
-/// Scales packed rows of four bytes a pixel. The fourth byte is a channel like the others.
+/// What the fourth byte of a pixel is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fourth {
+    /// A channel like the others.
+    Channel,
+    /// Alpha: colours count by it.
+    Alpha,
+}
+
+/// Scales packed rows of four bytes a pixel.
 pub(crate) fn scale(
     pixels: &[u8],
     from: Size<Physical>,
     to: Size<Physical>,
+    fourth: Fourth,
 ) -> Result<Vec<u8>, crate::error::Source> {
     let source = ImageRef::new(from.width, from.height, pixels, PixelType::U8x4)?;
     let mut target = Image::new(to.width, to.height, PixelType::U8x4);
     // Keeps letters readable: sharper than bilinear, without the rings of Lanczos around black on white.
     let filter = ResizeAlg::Convolution(FilterType::CatmullRom);
-    let options = ResizeOptions::new().resize_alg(filter).use_alpha(false);
+    let options = ResizeOptions::new().resize_alg(filter).use_alpha(fourth == Fourth::Alpha);
     Resizer::new().resize(&source, &mut target, &options)?;
     Ok(target.into_vec())
 }

@@ -4,6 +4,8 @@
 //! fourth byte is padding, never alpha: what a server leaves in it is not defined. This is the layout that
 //! X11 and Wayland deliver on little-endian machines, so a capture is handed on without a copy.
 
+mod changes;
+
 use crate::geometry::{Logical, Physical, Point, Rect, Size};
 use std::fmt;
 
@@ -105,6 +107,30 @@ impl Frame {
         if self.region.width == 0 { 1.0 } else { f64::from(self.size.width) / f64::from(self.region.width) }
     }
 
+    /// Where an area of this frame is on the desktop; a unit that is covered in part is covered.
+    pub fn on_desktop(&self, area: Rect<Physical>) -> Rect<Logical> {
+        let scaled = |pixels: i64, whole: u32, units: u32, up: bool| {
+            let whole = i64::from(whole.max(1));
+            let product = pixels * i64::from(units);
+            if up { (product + whole - 1).div_euclid(whole) } else { product.div_euclid(whole) }
+        };
+        let x = |pixels, up| scaled(pixels, self.size.width, self.region.width, up);
+        let y = |pixels, up| scaled(pixels, self.size.height, self.region.height, up);
+        let (left, right) = (x(area.x.into(), false), x(area.right(), true));
+        let (top, bottom) = (y(area.y.into(), false), y(area.bottom(), true));
+        let place = |from: i32, by: i64| {
+            let sum = i64::from(from) + by;
+            i32::try_from(sum).unwrap_or(if sum < 0 { i32::MIN } else { i32::MAX })
+        };
+        let extent = |length: i64| u32::try_from(length).unwrap_or(0);
+        Rect::new(
+            place(self.region.x, left),
+            place(self.region.y, top),
+            extent(right - left),
+            extent(bottom - top),
+        )
+    }
+
     /// Areas that no monitor shows. They are black, and not pixels: a search must not match in them.
     pub fn voids(&self) -> &[Rect<Physical>] {
         &self.voids
@@ -176,6 +202,15 @@ mod tests {
         let stride = width as usize * 4 + 8;
         let bytes = (0..stride * height as usize).map(|n| u8::try_from(n % 251).unwrap()).collect::<Vec<_>>();
         Frame::new(Rect::new(0, 0, width, height), Size::new(width, height), stride, Box::new(bytes)).unwrap()
+    }
+
+    #[test]
+    fn areas_find_their_place_on_the_desktop() {
+        let bytes = Box::new(vec![0; 300 * 150 * 4]);
+        let frame = Frame::new(Rect::new(-10, 5, 200, 100), Size::new(300, 150), 1200, bytes).unwrap();
+        assert_eq!(frame.on_desktop(Rect::new(0, 0, 300, 150)), frame.region());
+        assert_eq!(frame.on_desktop(Rect::new(30, 30, 3, 3)), Rect::new(10, 25, 2, 2));
+        assert_eq!(frame.on_desktop(Rect::new(31, 31, 1, 1)), Rect::new(10, 25, 2, 2));
     }
 
     #[test]

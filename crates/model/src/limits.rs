@@ -50,6 +50,12 @@ limits! {
     LOOP_ITERATIONS_WAITING = 100_000, "iterations", "Loop iterations of a script that waits for the outside.";
     RUN_VALUE = 1 << 20, "bytes", "The value of one variable of a run script, and a text with its variables filled in.";
     RUN_VARIABLES = 16 << 20, "bytes", "All variables of a run script together.";
+    IMAGE_ASSETS = 100, "pictures", "Pictures that a run may look for.";
+    IMAGE_ASSETS_BYTES = 96 << 20, "bytes", "The encoded pictures of a run together.";
+    TEMPLATES = 10, "pictures", "Pictures that are looked for at once.";
+    TEMPLATE_PIXELS = 33_177_600, "pixels", "All pictures that are looked for together.";
+    CANDIDATES = 10, "places", "Places where a picture was found, in one reply.";
+    CAPTURES = 64 << 20, "bytes", "Earlier captures that are kept to compare with.";
     SCROLL_COUNT = 100, "notches", "Wheel notches of one step.";
     PATH = 4_095, "bytes", "A path.";
     PATH_COMPONENT = 255, "bytes", "One name in a path.";

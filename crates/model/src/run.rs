@@ -43,10 +43,11 @@ pub use name::Name;
 pub use parse::parse;
 pub use source::{SourceStep, from_lines, from_steps, from_words};
 pub use steps::{
-    Assign, Change, ChangeKind, Delay, Key, MousePosition, Move, MoveMode, Press, PressKind, Scroll, Step,
-    Tap, Type,
+    Assign, Change, ChangeKind, Delay, ImageClick, ImageSearch, Key, MousePosition, Move, MoveMode,
+    PixelColor, PixelSearch, Press, PressKind, Region, Scroll, SeenAt, Step, Tap, Target, Type, WaitColor,
+    WaitImage,
 };
 pub use template::Template;
 pub use tree::{Block, Node, Program, Statement};
-pub use value::{Millis, Notches, Spelling, Value};
+pub use value::{MainButton, MatchMode, Millis, Notches, Rgb, Similarity, Spelling, Tolerance, Value};
 pub use variables::Variables;

@@ -1,5 +1,6 @@
 //! What an operation works with.
 
+use crate::captures::Captures;
 use crossmacro_engine::fault::from_platform;
 use crossmacro_engine::operations::Operations;
 use crossmacro_model::Fault;
@@ -20,6 +21,8 @@ pub struct Context {
     is_restricted: bool,
     /// The slot of the running operation and the memory of the ended ones.
     pub operations: Operations,
+    /// Earlier captures, to compare with.
+    pub(crate) captures: Captures,
     windows: Mutex<()>,
     clipboard: Mutex<()>,
 }
@@ -61,6 +64,7 @@ impl Context {
             settings,
             is_restricted,
             operations: Operations::new(),
+            captures: Captures::default(),
             windows: Mutex::new(()),
             clipboard: Mutex::new(()),
         }

@@ -1,6 +1,7 @@
 //! Operations on picture files.
 
 pub(crate) mod read;
+pub(crate) mod template;
 
 use crate::context::{Call, Context};
 use crate::registry::Entry;

@@ -10,6 +10,7 @@
 
 pub mod arguments;
 mod automation;
+mod captures;
 mod clipboard;
 pub mod context;
 pub mod guard;

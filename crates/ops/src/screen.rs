@@ -1,13 +1,24 @@
 //! Operations that read the screen.
 
 mod cursor_position;
+mod diff;
+mod explain;
+mod find_image;
 mod read;
 mod screenshot;
+mod wait_change;
+mod wait_stable;
 
 use crate::registry::Entry;
+use crossmacro_model::{Fault, Frame, Logical, Physical, Point, Rect};
+use serde_json::Value;
 
-pub(crate) static OPERATIONS: [Entry; 3] = [
+pub(crate) static OPERATIONS: [Entry; 7] = [
     Entry::of::<read::Read>(),
+    Entry::of::<wait_stable::WaitStable>(),
+    Entry::of::<wait_change::WaitChange>(),
+    Entry::of::<diff::Diff>(),
+    Entry::of::<find_image::FindImage>(),
     Entry::of::<cursor_position::CursorPosition>(),
     Entry::of::<screenshot::Capture>(),
 ];
@@ -44,4 +55,24 @@ impl From<crossmacro_model::Rect> for Area {
     fn from(rect: crossmacro_model::Rect) -> Self {
         Self { x: rect.x, y: rect.y, width: rect.width, height: rect.height }
     }
+}
+
+/// A failure that tells what a success would tell, as far as it is known.
+fn with_reply(fault: Fault, reply: &Value) -> Fault {
+    let fields = reply.as_object().into_iter().flatten();
+    fields.fold(fault, |fault, (key, value)| fault.with_partial(key, value.clone()))
+}
+
+/// Where `now` differs from an earlier frame of the same region, in pixels. Everywhere, where the region has
+/// become another.
+fn changed_pixels(now: &Frame, before: &Frame) -> Vec<Rect<Physical>> {
+    if now.region() == before.region() {
+        return now.changes(before);
+    }
+    vec![Rect::at(Point::new(0, 0), now.size())]
+}
+
+/// The same on the desktop.
+fn changed(now: &Frame, before: &Frame) -> Vec<Rect<Logical>> {
+    changed_pixels(now, before).into_iter().map(|area| now.on_desktop(area)).collect()
 }

@@ -16,6 +16,7 @@ mod pointer;
 mod self_test;
 mod shm;
 mod text;
+mod watch;
 mod windows;
 
 use connection::X11;

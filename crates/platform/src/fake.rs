@@ -27,6 +27,9 @@ pub(crate) struct State {
     layout: Layout,
     background: [u8; 3],
     windows: Vec<FakeWindow>,
+    pictures: Vec<FakePicture>,
+    redraws: Vec<Rect<Logical>>,
+    looks: usize,
     focus: Option<WindowId>,
     workspaces: Vec<String>,
     workspace: usize,
@@ -56,6 +59,12 @@ pub(crate) struct FakeWindow {
     is_stubborn: bool,
 }
 
+/// Pixels on top of the windows.
+pub(crate) struct FakePicture {
+    area: Rect<Logical>,
+    pixels: Vec<[u8; 3]>,
+}
+
 impl FakeDesktop {
     /// A desktop with one monitor of 1000 by 600 units, no window, and a black background.
     pub fn new() -> Self {
@@ -69,6 +78,9 @@ impl FakeDesktop {
             layout: Layout { displays: vec![monitor] },
             background: [0, 0, 0],
             windows: Vec::new(),
+            pictures: Vec::new(),
+            redraws: Vec::new(),
+            looks: 0,
             focus: None,
             workspaces: vec!["one".into(), "two".into()],
             workspace: 0,
@@ -118,6 +130,27 @@ impl FakeDesktop {
         state.windows.push(FakeWindow { window, color, text: String::new(), is_stubborn: false });
         state.focus = Some(id);
         id
+    }
+
+    /// Shows a picture on top of all windows: rows from the top of red, green and blue. Pixels that are missing
+    /// are black.
+    pub fn draw(&self, area: Rect<Logical>, pixels: Vec<[u8; 3]>) {
+        self.lock().pictures.push(FakePicture { area, pixels });
+    }
+
+    /// Takes away all pictures.
+    pub fn wipe(&self) {
+        self.lock().pictures.clear();
+    }
+
+    /// Draws an area anew, so that it looks as before.
+    pub fn redraw(&self, area: Rect<Logical>) {
+        self.lock().redraws.push(area);
+    }
+
+    /// How often the screen was captured.
+    pub fn looks(&self) -> usize {
+        self.lock().looks
     }
 
     /// Makes a window ignore every change, as an application that asks "save first?" does.

@@ -18,11 +18,12 @@ pub mod facets;
 pub mod fake;
 #[cfg(feature = "kit")]
 pub mod kit;
+pub mod polling;
 
 pub use cancel::{Cancel, Stop};
 pub use desktop::{Attempt, Desktop, DesktopSource, Session, SessionKind, Slot, Unavailable};
 pub use error::{Error, Result};
-pub use facets::capture::{Capture, CaptureRequest};
+pub use facets::capture::{Capture, CaptureRequest, Watch};
 pub use facets::clipboard::{Clipboard, ClipboardContent};
 pub use facets::displays::{Display, Displays, Layout};
 pub use facets::keyboard::{Keyboard, Typed};

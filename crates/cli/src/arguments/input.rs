@@ -87,6 +87,9 @@ pub(crate) struct Run {
     /// A file of steps, one a line, which come before the others
     #[arg(long, value_name = "PATH")]
     pub(crate) file: Option<PathBuf>,
+    /// A picture that steps look for, by name; may be repeated
+    #[arg(long = "asset", num_args = 2, value_names = ["NAME", "PNG"])]
+    pub(crate) assets: Vec<String>,
     /// Divides all delays, 0.1 to 10
     #[arg(long, value_name = "FACTOR", value_parser = speed)]
     pub(crate) speed: Option<f64>,

@@ -1,5 +1,6 @@
 //! `screen ...` and `screenshot`.
 
+use crate::command::search;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -59,6 +60,12 @@ pub(crate) enum Screen {
         #[arg(long, default_value_t = 0)]
         tolerance: u8,
     },
+    /// Find a picture; not finding it is no failure
+    SearchImage(search::SearchImage),
+    /// Wait for a picture; not finding it is no failure
+    WaitImage(search::WaitImage),
+    /// Wait for a picture and click its middle
+    ImageClick(search::ImageClick),
 }
 
 #[derive(Args)]

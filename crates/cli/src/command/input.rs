@@ -50,6 +50,7 @@ fn script(shell: &Shell, command: Run) -> Answer {
         "kind": "run",
         "steps": if steps.is_empty() { Value::Null } else { steps.into() },
         "stepFilePath": command.file.as_deref().map(absolute),
+        "imageAssets": assets(&command.assets),
         "speedMultiplier": command.speed,
         "countdownSeconds": command.countdown,
         "timeoutSeconds": command.timeout.filter(|seconds| *seconds > 0),
@@ -57,6 +58,12 @@ fn script(shell: &Shell, command: Run) -> Answer {
         "returnVariables": true,
     }));
     perform(shell, arguments)
+}
+
+/// Names and paths in turn.
+fn assets(pairs: &[String]) -> Value {
+    let asset = |pair: &[String]| json!({"name": pair.first(), "filePath": pair.get(1).map(|path| absolute(path.as_ref()))});
+    if pairs.is_empty() { Value::Null } else { pairs.chunks(2).map(asset).collect() }
 }
 
 /// Starts the work and waits for its end; a signal stops it.

@@ -1,6 +1,6 @@
 //! `screen ...` and `screenshot`.
 
-use super::{Shell, absolute, pick, without_nulls};
+use super::{Shell, absolute, pick, search, without_nulls};
 use crate::arguments::{Screen, Screenshot};
 use crate::render::Answer;
 use crossmacro_ops::Response;
@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 pub(super) fn read(shell: &Shell, command: Screen) -> Answer {
     match command {
+        Screen::SearchImage(command) => search::search(shell, &command),
+        Screen::WaitImage(command) => search::wait(shell, &command),
+        Screen::ImageClick(command) => search::click(shell, &command),
         Screen::Pixel { relative, x, y } => pixel(shell, relative, x, y),
         Screen::WaitColor { x, y, color, timeout_ms } => {
             let arguments =

@@ -3,7 +3,7 @@
 use crate::fault::{facet, from_platform};
 use crate::held::Held;
 use crossmacro_model::{Axis, Button, Code, Delivered, Direction, Fault, KeyCode, KeyName, Point, key};
-use crossmacro_platform::{Cancel, Desktop, DesktopSource, Keyboard, Pointer};
+use crossmacro_platform::{Cancel, Capture, Desktop, DesktopSource, Keyboard, Pointer};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,6 +48,12 @@ impl Hands {
         let Some(stage) = &self.stage else { return Ok(None) };
         let position = stage.pointer()?.position();
         position.map(Some).map_err(|error| from_platform(error).delivered(Delivered::Nothing))
+    }
+
+    /// The screen; `None` in a rehearsal.
+    pub(super) fn capture(&self) -> Result<Option<Arc<dyn Capture>>, Fault> {
+        let Some(stage) = &self.stage else { return Ok(None) };
+        stage.desktop.capture.clone().map(Some).map_err(|unavailable| facet(&unavailable))
     }
 
     /// Whether anything was delivered, be it a part of a step.

@@ -20,6 +20,12 @@ impl Interpreter<'_> {
             Step::Type(step) => self.do_type(step),
             Step::Delay(step) => self.do_delay(step),
             Step::MousePosition(step) => self.do_mouse_position(step),
+            Step::PixelColor(step) => self.do_pixel_color(step),
+            Step::WaitColor(step) => self.do_wait_color(step),
+            Step::PixelSearch(step) => self.do_pixel_search(step),
+            Step::ImageSearch(step) => self.do_image_search(step),
+            Step::WaitImage(step) => self.do_wait_image(step),
+            Step::ImageClick(step) => self.do_image_click(step),
             Step::Assign(step) => self.do_assign(step),
             Step::Change(step) => self.do_change(step),
         }
@@ -139,16 +145,22 @@ impl Interpreter<'_> {
 
     fn do_mouse_position(&mut self, step: &MousePosition) -> Result<(), Fault> {
         let position = self.hands.position()?;
-        if position.is_none() && !self.is_estimate {
-            self.is_estimate = true;
-            let warning =
-                "This script reads the desktop; what follows from that is an estimate in a dry run.";
-            self.tally.warnings.push(warning.to_owned());
+        if position.is_none() {
+            self.estimate();
         }
         let position = position.unwrap_or(Point::new(0, 0));
         self.tally.has_acted = true;
         self.variables.set(&step.x, position.x.to_string())?;
         self.variables.set(&step.y, position.y.to_string()).map_err(Fault::from)
+    }
+
+    /// From here on, a rehearsal can only guess.
+    pub(super) fn estimate(&mut self) {
+        if !std::mem::replace(&mut self.is_estimate, true) {
+            let warning =
+                "This script reads the desktop; what follows from that is an estimate in a dry run.";
+            self.tally.warnings.push(warning.to_owned());
+        }
     }
 
     fn do_assign(&mut self, step: &Assign) -> Result<(), Fault> {

@@ -5,17 +5,13 @@
 //! is joined from theirs.
 
 use crate::error::Source;
+use crate::threads;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use simd_adler32::Adler32;
 use std::io::Write;
 use std::ops::Range;
-use std::thread;
 
-/// Pixels that are worth a thread: below, starting it costs more than it saves.
-const PIXELS_PER_THREAD: u64 = 1 << 17;
-/// More threads than this gain little, since the memory is shared.
-const MOST_THREADS: usize = 4;
 /// Method deflate, window of 32 KiB, no dictionary, check bits.
 const ZLIB_HEADER: [u8; 2] = [0x78, 0x01];
 /// The largest prime below 2^16, of Adler-32.
@@ -35,51 +31,9 @@ pub(super) fn deflate<F>(width: u32, rows: u32, level: u32, line: F) -> Result<V
 where
     F: Fn(u32, &mut Vec<u8>) + Sync,
 {
-    let ranges = split(rows, threads(u64::from(width) * u64::from(rows)));
-    let pack_range = |range: Range<u32>| pack(range.clone(), range.end == rows, level, &line);
-    let bands = in_parallel(ranges, &pack_range)?;
-    Ok(join(bands))
-}
-
-fn threads(pixels: u64) -> usize {
-    let useful = usize::try_from(pixels / PIXELS_PER_THREAD).unwrap_or(MOST_THREADS);
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    useful.min(cores).clamp(1, MOST_THREADS)
-}
-
-/// `rows` in `parts` ranges of about equal length.
-fn split(rows: u32, parts: usize) -> Vec<Range<u32>> {
-    let parts = u32::try_from(parts).unwrap_or(1).clamp(1, rows.max(1));
-    let edge =
-        |part: u32| u32::try_from(u64::from(rows) * u64::from(part) / u64::from(parts)).unwrap_or(rows);
-    (0..parts).map(|part| edge(part)..edge(part + 1)).collect()
-}
-
-/// Packs the last range on this thread and each other on one of its own.
-fn in_parallel<F>(mut ranges: Vec<Range<u32>>, pack: &F) -> Result<Vec<Band>, Source>
-where
-    F: Fn(Range<u32>) -> Result<Band, Source> + Sync,
-{
-    let Some(last) = ranges.pop() else { return Ok(Vec::new()) };
-    thread::scope(|scope| {
-        let started = ranges.into_iter().map(|range| {
-            let task = range.clone();
-            // No thread to be had is no reason to fail: the range is packed here then.
-            (range, thread::Builder::new().spawn_scoped(scope, move || pack(task)).ok())
-        });
-        let started = started.collect::<Vec<_>>();
-        let last = pack(last);
-        let mut bands = Vec::with_capacity(started.len() + 1);
-        for (range, thread) in started {
-            bands.push(match thread.map(thread::ScopedJoinHandle::join) {
-                Some(Ok(band)) => band?,
-                Some(Err(panic)) => std::panic::resume_unwind(panic),
-                None => pack(range)?,
-            });
-        }
-        bands.push(last?);
-        Ok(bands)
-    })
+    let ranges = threads::split(rows, threads::worth(u64::from(width) * u64::from(rows)));
+    let bands = threads::in_parallel(ranges, |range| pack(range.clone(), range.end == rows, level, &line));
+    Ok(join(bands.into_iter().collect::<Result<_, _>>()?))
 }
 
 fn pack<F: Fn(u32, &mut Vec<u8>)>(
@@ -142,17 +96,6 @@ mod tests {
         let mut sum = Adler32::new();
         sum.write(bytes);
         sum.finish()
-    }
-
-    #[test]
-    fn ranges_cover_all_rows_once() {
-        for (rows, parts) in [(1, 4), (2, 2), (7, 3), (1080, 2), (4320, 4)] {
-            let ranges = split(rows, parts);
-            assert_eq!(ranges.first().map(|r| r.start), Some(0));
-            assert_eq!(ranges.last().map(|r| r.end), Some(rows));
-            assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
-            assert!(ranges.iter().all(|range| !range.is_empty()));
-        }
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! Names of variables.
 
 use super::diagnostic::{Trouble, quoted};
+use super::words::Word;
 use std::fmt;
 
 /// A variable's name as it was written. `count` and `Count` are the same variable.
@@ -23,6 +24,12 @@ impl Name {
         }
         let wanted = "expected the name of a variable (a letter or _, then letters, digits and _)";
         Err(Trouble::new(0, format!("{wanted}, found {}", quoted(text))))
+    }
+
+    /// A word that names a variable to fill; the $ may be written.
+    pub(crate) fn output(word: Word<'_>) -> Result<Self, Trouble> {
+        let text = word.text.strip_prefix('$').unwrap_or(word.text);
+        Self::parse(text).map_err(|trouble| trouble.moved(word.at))
     }
 
     /// As it was written.

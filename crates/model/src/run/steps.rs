@@ -5,13 +5,21 @@
 mod assign;
 mod change;
 mod delay;
+mod image;
+mod imageclick;
+mod imagesearch;
 mod key;
 mod mouse;
 mod movement;
+mod pixelcolor;
+mod pixelsearch;
 mod press;
 mod scroll;
+mod seen;
 mod tap;
 mod text;
+mod waitcolor;
+mod waitimage;
 
 use super::diagnostic::{Trouble, quoted};
 use super::name::Name;
@@ -21,13 +29,21 @@ use crate::nearest::nearest;
 pub use assign::Assign;
 pub use change::{Change, ChangeKind};
 pub use delay::Delay;
+pub use image::{Region, Target};
+pub use imageclick::ImageClick;
+pub use imagesearch::ImageSearch;
 pub use key::Key;
 pub use mouse::MousePosition;
 pub use movement::{Move, MoveMode};
+pub use pixelcolor::PixelColor;
+pub use pixelsearch::PixelSearch;
 pub use press::{Press, PressKind};
 pub use scroll::Scroll;
+pub use seen::SeenAt;
 pub use tap::Tap;
 pub use text::Type;
+pub use waitcolor::WaitColor;
+pub use waitimage::WaitImage;
 
 /// What a step does with a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,6 +144,18 @@ step_kinds! {
     Delay "delay";
     /// Reads where the pointer is.
     MousePosition "mouse";
+    /// Reads the colour of a pixel.
+    PixelColor "pixelcolor";
+    /// Waits until a pixel has a colour.
+    WaitColor "waitcolor";
+    /// Finds the first pixel of a colour.
+    PixelSearch "pixelsearch";
+    /// Looks once for a picture.
+    ImageSearch "imagesearch";
+    /// Waits for a picture.
+    WaitImage "waitimage";
+    /// Waits for a picture and clicks it.
+    ImageClick "imageclick";
     /// Sets a variable.
     Assign "set";
     /// Counts a variable up or down, multiplies or divides it.
@@ -135,18 +163,7 @@ step_kinds! {
 }
 
 /// Keywords of the language that this build has no step for.
-const UNAVAILABLE: &[&str] = &[
-    "pixelcolor",
-    "waitcolor",
-    "pixelsearch",
-    "imagesearch",
-    "waitimage",
-    "imageclick",
-    "clipboard",
-    "screenshot",
-    "window",
-    "shell",
-];
+const UNAVAILABLE: &[&str] = &["clipboard", "screenshot", "window", "shell"];
 
 /// Words that start a block or leave one.
 pub(crate) const BLOCKS: &[&str] = &["repeat", "if", "else", "while", "for", "break", "continue"];
@@ -163,7 +180,28 @@ pub(crate) fn unknown(line: &Line<'_>) -> Trouble {
     Trouble::new(keyword.at, message).nearest(nearest(keyword.text, known))
 }
 
+impl Step {
+    /// The picture that it looks for, by the name given to the run.
+    pub fn asset(&self) -> Option<&str> {
+        let target = match self {
+            Self::ImageSearch(step) => &step.target,
+            Self::WaitImage(step) => &step.target,
+            Self::ImageClick(step) => &step.target,
+            _ => return None,
+        };
+        Some(&target.asset)
+    }
+}
+
+/// Whether `word` of the positional form can be the name of a variable to fill: no word that starts a step.
+fn is_variable(word: &str) -> bool {
+    let name = word.strip_prefix('$').unwrap_or(word);
+    let is_word =
+        KEYWORDS.iter().chain(BLOCKS).chain(UNAVAILABLE).any(|known| known.eq_ignore_ascii_case(word));
+    Name::parse(name).is_ok() && !is_word
+}
+
 /// Whether `word` can be a number of the positional form.
 fn is_number(word: &str) -> bool {
-    word.parse::<i64>().is_ok() || word.starts_with('$')
+    word.parse::<i64>().is_ok() || word.trim_start_matches('-').starts_with('$')
 }

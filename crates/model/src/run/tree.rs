@@ -1,11 +1,12 @@
 //! A script as a tree.
 
 use super::condition::Condition;
-use super::diagnostic::Place;
+use super::diagnostic::{Diagnostic, Diagnostics, Place, Trouble};
 use super::expression::Expression;
 use super::name::Name;
 use super::steps::Step;
 use crate::Capability;
+use crate::nearest::nearest;
 use std::collections::BTreeSet;
 
 /// The steps inside a block.
@@ -101,6 +102,24 @@ impl Program {
             }
         });
         needs
+    }
+
+    /// Checks that every picture that a step looks for is one of `given`.
+    ///
+    /// # Errors
+    /// [`Diagnostics`]: one for each step that names another.
+    pub fn check_assets(&self, given: &[&str]) -> Result<(), Diagnostics> {
+        let mut wrong = Vec::new();
+        self.each(&mut |node| {
+            let Statement::Step(step) = &node.statement else { return };
+            if let Some(name) = step.asset().filter(|name| !given.contains(name)) {
+                let message =
+                    format!("there is no picture named {name}; pictures are given beside the steps");
+                let trouble = Trouble::new(0, message).nearest(nearest(name, given.iter().copied()));
+                wrong.push(Diagnostic::new(node.place, "", trouble));
+            }
+        });
+        if wrong.is_empty() { Ok(()) } else { Err(Diagnostics::new(wrong)) }
     }
 
     /// Whether a step waits for, or asks, something outside the script: it decides how many loop iterations

@@ -1,5 +1,7 @@
 //! Words that are known when the script is read, or only when the step runs because a variable is in them.
 
+mod seen;
+
 use super::diagnostic::{Trouble, quoted};
 use super::name::Name;
 use super::template::{Template, escape};
@@ -9,6 +11,7 @@ use crate::chord::ChordError;
 use crate::limits::SCROLL_COUNT;
 use crate::nearest::nearest;
 use crate::{Axis, Button, Chord, Direction, KeyName};
+pub use seen::{MainButton, MatchMode, Rgb, Similarity, Tolerance};
 use std::fmt;
 use std::time::Duration;
 

@@ -3,9 +3,10 @@
 use super::view::OperationView;
 use crate::context::{Call, Context, Surface};
 use crate::guard;
+use crate::image::template::Templates;
 use crate::limits;
 use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
-use crossmacro_engine::interpreter::{self, Options, Summary};
+use crossmacro_engine::interpreter::{self, Assets, Options, Summary};
 use crossmacro_engine::operations::{Kind, Reporter};
 use crossmacro_model::limits::{RUN_STEP, RUN_TEXT, STEP_FILE};
 use crossmacro_model::run::{self, Program, SourceStep};
@@ -16,6 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io::Read;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) struct Start;
@@ -32,12 +34,15 @@ pub(crate) struct Params {
     /// run: carries out a script of steps.
     #[expect(dead_code, reason = "there is one kind so far; clients name it")]
     kind: StartKind,
-    /// The script, one step a string, for instance: move abs 640 360; click left; down left; up left; scroll down 3; key down ctrl; key up ctrl; tap ctrl+s; type Hello; delay 250; delay random 80..140; set n 3; repeat $n {; }. Needed unless stepFilePath is given.
+    /// The script, one step a string, for instance: move abs 640 360; click left; down left; up left; scroll down 3; key down ctrl; key up ctrl; tap ctrl+s; type Hello; delay 250; delay random 80..140; set n 3; repeat $n {; }; waitcolor 10 20 00FF00 3000; waitimage ok_button; imageclick ok_button. Needed unless stepFilePath is given.
     #[schemars(length(min = 1, max = 100), inner(length(min = 1, max = 16_384)))]
     steps: Option<Vec<String>>,
     /// Absolute path of a file of steps, one a line; they come before steps. Needs FileRead and ShellExecute.
     #[schemars(length(min = 1, max = 4096))]
     step_file_path: Option<String>,
+    /// The pictures that the steps imagesearch, waitimage and imageclick look for, by name. Needs FileRead.
+    #[schemars(length(max = 100))]
+    image_assets: Option<Vec<ImageAsset>>,
     /// Divides all delays. Default 1.
     #[schemars(range(min = 0.1, max = 10.0))]
     speed_multiplier: Option<f64>,
@@ -56,6 +61,18 @@ pub(crate) struct Params {
     /// What was compiled to know the needs; the work uses the same.
     #[serde(skip)]
     program: Option<Program>,
+}
+
+/// A picture by name.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ImageAsset {
+    /// The name that the steps use; its case counts.
+    #[schemars(length(min = 1, max = 64), extend("pattern" = "^[A-Za-z_][A-Za-z0-9_]*$"))]
+    name: String,
+    /// Absolute path of a PNG file.
+    #[schemars(length(min = 1, max = 4096))]
+    file_path: String,
 }
 
 #[derive(Serialize, JsonSchema, Default)]
@@ -89,16 +106,21 @@ impl Operation for Start {
         if params.step_file_path.is_some() {
             fixed = fixed.and([Capability::FileRead, Capability::ShellExecute]);
         }
+        if !params.assets().is_empty() {
+            fixed = fixed.and([Capability::FileRead]);
+        }
         // A file is not opened for a client that may not read files.
         guard::admit(context, call, &Self::SPEC, &fixed)?;
         let program = run::parse(&params.source(context, call)?).map_err(Fault::from)?;
+        program.check_assets(&params.asset_names()?).map_err(Fault::from)?;
         let needs = fixed.and(program.capabilities().into_iter().collect::<CapabilitySet>());
         params.program = Some(program);
         Ok(needs)
     }
 
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
-        let options = params.options(context);
+        let assets = Arc::new(params.open_assets(context, call)?);
+        let options = Options { assets, ..params.options(context) };
         let limit = params.limit(call);
         let Some(program) = params.program else {
             return Err(Fault::arguments("there is nothing to run"));
@@ -155,6 +177,37 @@ impl Params {
     fn limit(&self, call: &Call<'_>) -> Option<Duration> {
         let default = (call.surface == Surface::Mcp).then_some(3600);
         self.timeout_seconds.or(default).map(|seconds| Duration::from_secs(seconds.into()))
+    }
+
+    fn assets(&self) -> &[ImageAsset] {
+        self.image_assets.as_deref().unwrap_or_default()
+    }
+
+    fn asset_names(&self) -> Result<Vec<&str>, Fault> {
+        let mut names: Vec<&str> = Vec::new();
+        for ImageAsset { name, .. } in self.assets() {
+            run::Name::parse(name).map_err(|_| {
+                Fault::arguments("the name of a picture is a letter or _, then letters, digits and _")
+                    .detail("argument", "imageAssets")
+            })?;
+            if names.contains(&name.as_str()) {
+                return Err(Fault::arguments(format!("two pictures have the name {name}"))
+                    .detail("argument", "imageAssets"));
+            }
+            names.push(name);
+        }
+        Ok(names)
+    }
+
+    fn open_assets(&self, context: &Context, call: &Call<'_>) -> Result<Assets, Fault> {
+        let mut templates = Templates::default();
+        let open = |asset: &ImageAsset| {
+            let template = templates.open(context, call, &asset.file_path);
+            template
+                .map(|template| (asset.name.clone(), template))
+                .map_err(|fault| fault.detail("asset", asset.name.clone()))
+        };
+        self.assets().iter().map(open).collect()
     }
 
     fn options(&self, context: &Context) -> Options {

@@ -4,18 +4,15 @@ use super::{Area, Place};
 use crate::context::{Call, Context};
 use crate::limits;
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crossmacro_engine::fault::from_platform;
+use crossmacro_engine::sight::{self, Eye};
 use crossmacro_imaging::color;
 use crossmacro_model::{Capability, Code, Fault, Frame, Logical, Point, Rect};
-use crossmacro_platform::{Capture, CaptureRequest, clock};
+use crossmacro_platform::Capture;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 pub(crate) struct Read;
-
-/// How often a wait looks. The reference's cadence.
-const POLL: Duration = Duration::from_millis(50);
 
 #[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
@@ -144,6 +141,10 @@ impl Params {
         })
     }
 
+    fn eye<'a>(&self, capture: &'a dyn Capture, region: Rect<Logical>, call: &Call<'a>) -> Eye<'a> {
+        Eye::new(capture, Some(region), Duration::from_millis(self.timeout_ms().into()), call.cancel)
+    }
+
     fn timeout_ms(&self) -> u32 {
         self.timeout_ms.unwrap_or(5_000)
     }
@@ -181,8 +182,9 @@ fn pixel(capture: &dyn Capture, params: &Params) -> Result<Done<Reply>, Fault> {
 fn wait_color(capture: &dyn Capture, call: &Call<'_>, params: &Params) -> Result<Done<Reply>, Fault> {
     let (at, expected) = (params.at(), params.expected()?);
     let mut seen = None;
-    let found = poll(call, params.timeout_ms(), || {
-        let frame = look(capture, Rect::new(at.x, at.y, 1, 1))?;
+    let place = Rect::new(at.x, at.y, 1, 1);
+    let found = sight::until(params.eye(capture, place, call), || {
+        let frame = look(capture, place)?;
         seen = Some(frame.rgb(Point::new(0, 0)).ok_or_else(|| off_screen(at))?);
         Ok((seen == Some(expected)).then_some(()))
     })?;
@@ -205,7 +207,7 @@ fn search_color(capture: &dyn Capture, call: &Call<'_>, params: &Params) -> Resu
     let tolerance = params.tolerance.unwrap_or(0);
     let corner = Point::new(params.x2.unwrap_or(params.x), params.y2.unwrap_or(params.y));
     let region = limits::between(params.at(), corner)?;
-    let hit = poll(call, params.timeout_ms(), || {
+    let hit = sight::until(params.eye(capture, region, call), || {
         let frame = look(capture, region)?;
         let Some(pixel) = color::search(&frame, expected, tolerance) else { return Ok(None) };
         let seen = frame.rgb(pixel).unwrap_or(expected);
@@ -230,27 +232,6 @@ fn search_color(capture: &dyn Capture, call: &Call<'_>, params: &Params) -> Resu
     )
 }
 
-/// Looks again and again until `attempt` finds something, the time is over, or the caller cancels.
-fn poll<T>(
-    call: &Call<'_>,
-    timeout_ms: u32,
-    mut attempt: impl FnMut() -> Result<Option<T>, Fault>,
-) -> Result<Option<T>, Fault> {
-    let deadline = clock::now() + Duration::from_millis(timeout_ms.into());
-    loop {
-        if let Some(found) = attempt()? {
-            return Ok(Some(found));
-        }
-        let now = clock::now();
-        if now >= deadline {
-            return Ok(None);
-        }
-        if call.cancel.sleep_until(deadline.min(now + POLL)) {
-            return Err(from_platform(crossmacro_platform::Error::Cancelled));
-        }
-    }
-}
-
 fn finish(reply: Reply, found: bool, params: &Params, why: &str) -> Result<Done<Reply>, Fault> {
     if found {
         let place = reply.point.map(|at| format!("{},{}", at.x, at.y)).unwrap_or_default();
@@ -259,17 +240,13 @@ fn finish(reply: Reply, found: bool, params: &Params, why: &str) -> Result<Done<
     if params.fails_on_timeout() {
         let fault = Fault::new(Code::Timeout, format!("not found within {} ms: {why}", params.timeout_ms()));
         let fields = serde_json::to_value(reply).unwrap_or_default();
-        return Err(fields
-            .as_object()
-            .into_iter()
-            .flatten()
-            .fold(fault, |fault, (key, value)| fault.with_partial(key, value.clone())));
+        return Err(super::with_reply(fault, &fields));
     }
     Ok(Done::new(reply, format!("Not found: {why}.")))
 }
 
 fn look(capture: &dyn Capture, region: Rect<Logical>) -> Result<Frame, Fault> {
-    capture.capture(CaptureRequest { region: Some(region), include_cursor: false }).map_err(from_platform)
+    sight::look(capture, Some(region))
 }
 
 fn off_screen(at: Point<Logical>) -> Fault {

@@ -94,6 +94,8 @@ pub(crate) struct Reply {
     format: Option<&'static str>,
     /// Largest picture that is returned inline.
     maximum_inline_image_bytes: u64,
+    /// Names this capture for screen.diff and screen.wait_change; null when it is too large to keep.
+    capture_id: Option<String>,
 }
 
 impl Default for Reply {
@@ -112,6 +114,7 @@ impl Default for Reply {
             png_byte_count: None,
             format: None,
             maximum_inline_image_bytes: INLINE_IMAGE.value,
+            capture_id: None,
         }
     }
 }
@@ -158,6 +161,7 @@ impl Operation for Capture {
         let frame = capture.capture(request).map_err(from_platform)?;
         let encoded = params.encode(&frame)?;
         let mut done = Done::new(params.reply(&frame, &encoded, region.is_some(), capture.backend()), "");
+        done.reply.capture_id = context.captures.keep(&frame, params.include_cursor);
         done.warnings.extend(warning);
         if params.include_image && encoded.bytes.len() as u64 > INLINE_IMAGE.value {
             return Err(too_large(done.reply));
@@ -329,12 +333,7 @@ fn too_large(reply: Reply) -> Fault {
         ),
     )
     .remedy("capture a region, give maxWidth, use format jpeg or webp, or write it to outputPath");
-    let fields = serde_json::to_value(reply).unwrap_or_default();
-    fields
-        .as_object()
-        .into_iter()
-        .flatten()
-        .fold(fault, |fault, (key, value)| fault.with_partial(key, value.clone()))
+    super::with_reply(fault, &serde_json::to_value(reply).unwrap_or_default())
 }
 
 fn write_failed(error: &std::io::Error) -> Fault {

@@ -11,9 +11,11 @@ use super::cursor;
 use super::displays::Monitors;
 use super::pixels::Format;
 use super::shm::{self, Pool};
+use super::watch;
 use crossmacro_model::frame::Pixels;
 use crossmacro_model::{Frame, Logical, Physical, Rect, Size};
-use crossmacro_platform::{Capture, CaptureRequest, Error, Layout, Result, Slot, Unavailable};
+use crossmacro_platform::polling::Polling;
+use crossmacro_platform::{Capture, CaptureRequest, Error, Layout, Result, Slot, Unavailable, Watch};
 use std::sync::Arc;
 use x11rb::protocol::shm::ConnectionExt as _;
 use x11rb::protocol::xfixes::ConnectionExt as _;
@@ -28,13 +30,13 @@ pub(super) fn open(x11: &Arc<X11>) -> Slot<dyn Capture> {
     let format = Format::of(x11).map_err(|why| {
         Unavailable::new("capture", "x11", why).remedy("use a screen of 8, 15, 16, 24 or 30 bits")
     })?;
-    Ok(Arc::new(Screen {
+    Ok(Arc::new(Eye(Arc::new(Screen {
         x11: Arc::clone(x11),
         monitors: Monitors::open(x11),
         pool: pool(x11, &format),
         format,
         has_cursor: cursor::is_offered(x11).unwrap_or(false),
-    }))
+    }))))
 }
 
 /// Shared memory, if the server not only offers it but also takes it: a container, a sandbox or a relayed
@@ -62,7 +64,28 @@ struct Screen {
     has_cursor: bool,
 }
 
-impl Capture for Screen {
+/// The facet: a screen that watches can share.
+struct Eye(Arc<Screen>);
+
+impl Capture for Eye {
+    fn capture(&self, request: CaptureRequest) -> Result<Frame> {
+        self.0.capture(request)
+    }
+
+    fn watch(&self, region: Rect<Logical>) -> Result<Box<dyn Watch>> {
+        let region = visible(Some(region), &self.0.monitors.read()?.layout)?;
+        match watch::open(&self.0.x11, region)? {
+            Some(watch) => Ok(watch),
+            None => Ok(Box::new(Polling::new(Arc::new(Self(Arc::clone(&self.0))), region)?)),
+        }
+    }
+
+    fn backend(&self) -> &'static str {
+        if self.0.pool.is_some() { "x11-shm" } else { "x11-getimage" }
+    }
+}
+
+impl Screen {
     fn capture(&self, request: CaptureRequest) -> Result<Frame> {
         if request.include_cursor && !self.has_cursor {
             let why = "the X server lacks the XFIXES extension".into();
@@ -75,12 +98,6 @@ impl Capture for Screen {
         }
     }
 
-    fn backend(&self) -> &'static str {
-        if self.pool.is_some() { "x11-shm" } else { "x11-getimage" }
-    }
-}
-
-impl Screen {
     fn attempt(&self, request: CaptureRequest) -> Result<Frame> {
         let desk = self.monitors.read()?;
         let region = visible(request.region, &desk.layout)?;

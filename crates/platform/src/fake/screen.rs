@@ -2,12 +2,14 @@
 
 use super::{FakeClipboard, FakeDesktop, State};
 use crate::cancel::Cancel;
+use crate::clock;
 use crate::error::{Error, Result};
-use crate::facets::capture::{Capture, CaptureRequest};
+use crate::facets::capture::{Capture, CaptureRequest, Watch};
 use crate::facets::clipboard::{Clipboard, ClipboardContent};
 use crate::facets::displays::{Displays, Layout};
 use crate::facets::self_test::{Finding, SelfTest};
-use crossmacro_model::{Frame, Rect, Size};
+use crossmacro_model::{Frame, Logical, Rect, Size};
+use std::time::Duration;
 
 impl Displays for FakeDesktop {
     fn layout(&self) -> Result<Layout> {
@@ -21,27 +23,82 @@ impl Displays for FakeDesktop {
 
 impl Capture for FakeDesktop {
     fn capture(&self, request: CaptureRequest) -> Result<Frame> {
+        let mut state = self.enter()?;
+        state.looks += 1;
+        render(&state, request.region)
+    }
+
+    fn watch(&self, region: Rect<Logical>) -> Result<Box<dyn Watch>> {
         let state = self.enter()?;
-        let desktop = state.layout.bounds();
-        let asked = request.region.unwrap_or(desktop);
-        let outside = Error::OutOfBounds { region: asked, desktop };
-        let Some(region) = asked.intersection(desktop) else { return Err(outside) };
-        let voids = state.layout.voids(region);
-        if voids.first() == Some(&region) {
-            return Err(outside);
-        }
-        let size = Size::new(region.width, region.height);
-        let bytes = vec![0; region.width as usize * region.height as usize * 4];
-        let mut frame = Frame::new(region, size, region.width as usize * 4, Box::new(bytes))
-            .map_err(|shape| Error::Malformed { what: "the frame", why: shape.to_string() })?;
-        paint(&state, &mut frame);
-        let local = |void: Rect| Rect::new(void.x - region.x, void.y - region.y, void.width, void.height);
-        Ok(frame.with_voids(voids.into_iter().map(local).collect()))
+        let (seen, redraws) = (render(&state, Some(region))?, state.redraws.len());
+        Ok(Box::new(FakeWatch { desktop: self.clone(), region, seen, redraws }))
     }
 
     fn backend(&self) -> &'static str {
         "fake"
     }
+}
+
+/// How often a watch of the simulation looks at its state.
+const GLANCE: Duration = Duration::from_millis(2);
+
+/// Sees changes of pixels, and redraws that change none.
+struct FakeWatch {
+    desktop: FakeDesktop,
+    region: Rect<Logical>,
+    seen: Frame,
+    redraws: usize,
+}
+
+impl FakeWatch {
+    fn changes(&mut self) -> Result<Vec<Rect<Logical>>> {
+        let state = self.desktop.lock();
+        let now = render(&state, Some(self.region))?;
+        let redrawn = state.redraws[self.redraws..].iter().filter_map(|area| area.intersection(self.region));
+        let pixels = now.changes(&self.seen).into_iter().map(|area| now.on_desktop(area));
+        let changes = pixels.chain(redrawn).collect();
+        self.redraws = state.redraws.len();
+        drop(state);
+        self.seen = now;
+        Ok(changes)
+    }
+}
+
+impl Watch for FakeWatch {
+    fn wait(&mut self, limit: Duration, cancel: &Cancel) -> Result<Vec<Rect<Logical>>> {
+        let until = clock::now() + limit;
+        loop {
+            let changes = self.changes()?;
+            if !changes.is_empty() || clock::now() >= until {
+                return Ok(changes);
+            }
+            if cancel.sleep(GLANCE) {
+                return Err(Error::Cancelled);
+            }
+        }
+    }
+
+    fn backend(&self) -> &'static str {
+        "fake"
+    }
+}
+
+fn render(state: &State, region: Option<Rect<Logical>>) -> Result<Frame> {
+    let desktop = state.layout.bounds();
+    let asked = region.unwrap_or(desktop);
+    let outside = Error::OutOfBounds { region: asked, desktop };
+    let Some(region) = asked.intersection(desktop) else { return Err(outside) };
+    let voids = state.layout.voids(region);
+    if voids.first() == Some(&region) {
+        return Err(outside);
+    }
+    let size = Size::new(region.width, region.height);
+    let bytes = vec![0; region.width as usize * region.height as usize * 4];
+    let mut frame = Frame::new(region, size, region.width as usize * 4, Box::new(bytes))
+        .map_err(|shape| Error::Malformed { what: "the frame", why: shape.to_string() })?;
+    paint(state, &mut frame);
+    let local = |void: Rect| Rect::new(void.x - region.x, void.y - region.y, void.width, void.height);
+    Ok(frame.with_voids(voids.into_iter().map(local).collect()))
 }
 
 fn paint(state: &State, frame: &mut Frame) {
@@ -52,6 +109,16 @@ fn paint(state: &State, frame: &mut Frame) {
         if let Some(seen) = window.window.frame.intersection(region) {
             frame
                 .fill(Rect::new(seen.x - region.x, seen.y - region.y, seen.width, seen.height), window.color);
+        }
+    }
+    for picture in &state.pictures {
+        let places = (0..picture.area.height).flat_map(|y| (0..picture.area.width).map(move |x| (x, y)));
+        let colors = picture.pixels.iter().copied().chain(std::iter::repeat([0, 0, 0]));
+        for ((x, y), color) in places.zip(colors) {
+            let at =
+                |start: i32, step: u32, edge: i32| start - edge + i32::try_from(step).unwrap_or(i32::MAX);
+            let (x, y) = (at(picture.area.x, x, region.x), at(picture.area.y, y, region.y));
+            frame.fill(Rect::new(x, y, 1, 1), color);
         }
     }
 }

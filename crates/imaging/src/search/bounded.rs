@@ -1,0 +1,357 @@
+//! Branch and bound: a lower bound for every place, and the true sum only where the bound leaves a chance.
+//!
+//! The bounds come from few large squares for all places at once; a place that they leave is bounded again
+//! by many small squares, and only then compared pixel by pixel until it is over the limit. On plain and
+//! repetitive pictures, where many places are equally good, the bounds are the truth itself and ties are
+//! settled by the order of places; what is left is limited by a budget.
+
+use super::candidate::{Candidate, Found, Ranking, overlapping};
+use super::difference::{Comparison, Difference};
+use super::picture::{BLOCK, Picture};
+use super::squares::{Coarse, EXCLUDED, Fine};
+use super::template::Template;
+use crate::threads;
+use std::sync::{Mutex, PoisonError};
+
+/// Rows whose most promising place is compared before anything else, so that a good limit is known early.
+const SEEDS: usize = 256;
+/// Places left by the coarse bounds from which on the fine bounds are worth their preparation.
+const WORTH_FINE: usize = 2_000;
+
+pub(super) struct Bounded<'a> {
+    judge: Judge<'a>,
+    rows: Vec<Row>,
+    /// Places compared to the end and not excluded.
+    known: Vec<Candidate>,
+    nearest: Option<Candidate>,
+}
+
+/// Which place is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    Best,
+    First,
+}
+
+/// Bounds of the places of one row.
+struct Row {
+    y: usize,
+    /// At most the smallest of `bounds`.
+    least: u16,
+    /// A whole number of blocks; those beyond the last place are excluded.
+    bounds: Vec<u16>,
+}
+
+impl<'a> Bounded<'a> {
+    pub(super) fn new(picture: &'a Picture<'a>, template: &'a Template) -> Self {
+        let judge = Judge::new(picture, template);
+        let rows = judge.bound_all();
+        let mut ranking = Self { judge, rows, known: Vec::new(), nearest: None };
+        ranking.seed();
+        ranking
+    }
+
+    /// Compares the most promising place of the most promising rows.
+    fn seed(&mut self) {
+        let mut order = (0..self.rows.len()).collect::<Vec<_>>();
+        order.sort_by_key(|y| self.rows[*y].least);
+        for index in order.into_iter().take(SEEDS) {
+            let row = &mut self.rows[index];
+            let Some(x) = row.bounds.iter().position(|bound| *bound == row.least) else { continue };
+            let Some(place) = self.judge.candidate(row.least, x, row.y) else { break };
+            let limit = self.nearest.unwrap_or(Candidate::worst_of(u64::MAX));
+            if place > limit {
+                break;
+            }
+            let mut worker = Worker::new(&self.judge, false, u64::MAX);
+            worker.compare(row, x, limit);
+            self.known.append(&mut worker.known);
+            self.nearest = self.known.iter().min().copied();
+        }
+    }
+
+    /// How many places the coarse bounds leave under `limit`, counted up to [`WORTH_FINE`].
+    fn left(&self, limit: u64) -> usize {
+        let bound = self.judge.bound_of(limit);
+        let mut count = 0;
+        for row in self.rows.iter().filter(|row| row.least <= bound) {
+            count += row.bounds.iter().filter(|value| **value <= bound).count();
+            if count >= WORTH_FINE {
+                break;
+            }
+        }
+        count
+    }
+
+    /// Deals the rows, best first or from the top, to threads.
+    fn in_parallel(&mut self, limit: Candidate, budget: u64, goal: Goal) -> bool {
+        let uses_fine = self.left(limit.sum) >= WORTH_FINE;
+        let bound = self.judge.bound_of(limit.sum);
+        let mut rows = self.rows.iter_mut().filter(|row| row.least <= bound).collect::<Vec<_>>();
+        if goal == Goal::Best {
+            rows.sort_by_key(|row| row.least);
+        }
+        let count = if uses_fine { self.judge.picture.threads() } else { 1 };
+        let mut hands = (0..count).map(|_| Vec::new()).collect::<Vec<Vec<&mut Row>>>();
+        for (index, row) in rows.into_iter().enumerate() {
+            hands[index % count].push(row);
+        }
+        let shared = Mutex::new(limit);
+        let judge = &self.judge;
+        let results = threads::in_parallel(hands, |hand| {
+            let mut worker = Worker::new(judge, uses_fine, budget / count as u64);
+            for row in hand {
+                match goal {
+                    Goal::Best => worker.search_best(row, &shared),
+                    Goal::First => worker.search_first(row, &shared),
+                }
+            }
+            worker.finish()
+        });
+        let mut is_proven = true;
+        for (mut known, is_done) in results {
+            self.known.append(&mut known);
+            is_proven &= is_done;
+        }
+        is_proven
+    }
+}
+
+impl Ranking for Bounded<'_> {
+    fn nearest(&self) -> Option<Candidate> {
+        self.nearest
+    }
+
+    fn best(&mut self, limit: u64, budget: u64) -> Found {
+        let known = |known: &[Candidate]| known.iter().filter(|place| place.sum <= limit).min().copied();
+        let start = known(&self.known).unwrap_or(Candidate::worst_of(limit));
+        let is_proven = self.in_parallel(start, budget, Goal::Best);
+        Found { place: known(&self.known), is_proven }
+    }
+
+    fn first(&mut self, limit: u64, budget: u64) -> Found {
+        let topmost = |known: &[Candidate]| {
+            known.iter().filter(|place| place.sum <= limit).min_by_key(|place| (place.y, place.x)).copied()
+        };
+        // The sum stays; the place moves up as places are found.
+        let start =
+            topmost(&self.known).map_or(Candidate::worst_of(limit), |at| Candidate { sum: limit, ..at });
+        let is_proven = self.in_parallel(start, budget, Goal::First);
+        Found { place: topmost(&self.known), is_proven }
+    }
+
+    fn exclude(&mut self, place: Candidate) {
+        let size = self.judge.template.size();
+        let columns = overlapping(place.x, size.width, self.judge.columns);
+        let rows = overlapping(place.y, size.height, self.rows.len());
+        self.known
+            .retain(|known| !(columns.contains(&(known.x as usize)) && rows.contains(&(known.y as usize))));
+        for row in &mut self.rows[rows] {
+            row.bounds[columns.clone()].fill(EXCLUDED);
+        }
+    }
+}
+
+/// What decides about places; shared by all threads.
+struct Judge<'a> {
+    picture: &'a Picture<'a>,
+    template: &'a Template,
+    coarse: Coarse,
+    fine: Option<Fine>,
+    comparison: Comparison<'a>,
+    /// Places in a row.
+    columns: usize,
+}
+
+impl<'a> Judge<'a> {
+    fn new(picture: &'a Picture<'a>, template: &'a Template) -> Self {
+        let coarse = Coarse::new(template);
+        let fine = Fine::new(template, &coarse);
+        let comparison = Comparison::new(picture, template);
+        let columns = (picture.width + 1).saturating_sub(template.size().width as usize);
+        Self { picture, template, coarse, fine, comparison, columns }
+    }
+
+    fn bound_all(&self) -> Vec<Row> {
+        let rows = (self.picture.height + 1).saturating_sub(self.template.size().height as usize);
+        if self.columns == 0 || rows == 0 {
+            return Vec::new();
+        }
+        // Made here rather than by the first thread that needs it, since it is made by threads itself.
+        self.picture.squares(self.coarse.power());
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        let bands = threads::split(rows, self.picture.threads());
+        let bands = threads::in_parallel(bands, |band| {
+            (band.start as usize..band.end as usize).map(|y| self.bound_row(y)).collect::<Vec<_>>()
+        });
+        bands.into_iter().flatten().collect()
+    }
+
+    fn bound_row(&self, y: usize) -> Row {
+        let mut bounds = vec![0; self.columns.next_multiple_of(BLOCK)];
+        self.coarse.bounds(self.picture, y, &mut bounds);
+        bounds[self.columns..].fill(EXCLUDED);
+        self.exclude_voids(y, &mut bounds);
+        let least = bounds.iter().min().copied().unwrap_or(EXCLUDED);
+        Row { y, least, bounds }
+    }
+
+    /// A template that reaches into a void is not found.
+    fn exclude_voids(&self, y: usize, bounds: &mut [u16]) {
+        let (width, height) = (i64::from(self.template.size().width), i64::from(self.template.size().height));
+        let top = i64::try_from(y).unwrap_or(i64::MAX);
+        for void in self.picture.frame.voids() {
+            if void.is_empty() || top >= void.bottom() || top + height <= i64::from(void.y) {
+                continue;
+            }
+            let inside = |x: i64| usize::try_from(x.max(0)).unwrap_or(0).min(self.columns);
+            let columns = inside(i64::from(void.x) - width + 1)..inside(void.right());
+            bounds[columns].fill(EXCLUDED);
+        }
+    }
+
+    /// The place (`x`, `y`) with the sum that its coarse bound stands for; `None` where it is excluded.
+    fn candidate(&self, bound: u16, x: usize, y: usize) -> Option<Candidate> {
+        if bound == EXCLUDED {
+            return None;
+        }
+        let sum = u64::from(bound) * self.coarse.unit();
+        Some(Candidate { sum, y: u32::try_from(y).ok()?, x: u32::try_from(x).ok()? })
+    }
+
+    /// The largest coarse bound that leaves a chance for a sum of at most `limit`.
+    fn bound_of(&self, limit: u64) -> u16 {
+        u16::try_from(limit / self.coarse.unit()).unwrap_or(u16::MAX).min(EXCLUDED - 1)
+    }
+}
+
+/// One thread of a search.
+struct Worker<'w> {
+    judge: &'w Judge<'w>,
+    fine: Option<(&'w Fine, &'w [u16])>,
+    known: Vec<Candidate>,
+    /// Pixels that may still be compared.
+    budget: u64,
+    is_done: bool,
+}
+
+impl<'w> Worker<'w> {
+    fn new(judge: &'w Judge<'w>, uses_fine: bool, budget: u64) -> Self {
+        let fine = judge.fine.as_ref().filter(|_| uses_fine);
+        let fine = fine.map(|fine| (fine, fine.plane(judge.picture)));
+        Self { judge, fine, known: Vec::new(), budget, is_done: true }
+    }
+
+    fn finish(self) -> (Vec<Candidate>, bool) {
+        (self.known, self.is_done)
+    }
+
+    /// Compares what may be better than the best so far.
+    fn search_best(&mut self, row: &mut Row, shared: &Mutex<Candidate>) {
+        let mut best = read(shared);
+        let mut least = EXCLUDED;
+        for block in 0..row.bounds.len() / BLOCK {
+            let limit = self.judge.bound_of(best.sum);
+            if self.is_over(row, block, limit) {
+                least = least.min(least_of(row, block));
+                continue;
+            }
+            for x in block * BLOCK..(block + 1) * BLOCK {
+                if row.bounds[x] <= limit
+                    && let Some(found) = self.compare(row, x, best)
+                {
+                    best = improve(shared, found);
+                }
+            }
+            least = least.min(least_of(row, block));
+        }
+        row.least = least;
+    }
+
+    /// Compares from the left until a place is good enough; nothing below one that was found.
+    fn search_first(&mut self, row: &mut Row, shared: &Mutex<Candidate>) {
+        let topmost = read(shared);
+        if row.y > topmost.y as usize {
+            return;
+        }
+        let limit = self.judge.bound_of(topmost.sum);
+        for block in 0..row.bounds.len() / BLOCK {
+            if self.is_over(row, block, limit) {
+                continue;
+            }
+            for x in block * BLOCK..(block + 1) * BLOCK {
+                if row.bounds[x] > limit {
+                    continue;
+                }
+                if let Some(found) = self.compare(row, x, Candidate::worst_of(topmost.sum)) {
+                    improve(shared, Candidate { sum: topmost.sum, ..found });
+                    return;
+                }
+            }
+        }
+    }
+
+    fn is_over(&self, row: &Row, block: usize, limit: u16) -> bool {
+        row.least > limit || least_of(row, block) > limit
+    }
+
+    /// Compares one place. Returns it where it is better than `limit`; keeps in `row` what became known.
+    fn compare(&mut self, row: &mut Row, x: usize, limit: Candidate) -> Option<Candidate> {
+        let mut place = self.judge.candidate(row.bounds[x], x, row.y)?;
+        if place > limit {
+            return None;
+        }
+        if self.budget == 0 {
+            self.is_done = false;
+            return None;
+        }
+        if let Some((fine, plane)) = self.fine {
+            self.spend(16);
+            place.sum = place.sum.max(fine.bound(self.judge.picture, plane, x, row.y));
+            if place > limit {
+                self.keep_bound(row, x, place.sum);
+                return None;
+            }
+        }
+        match self.judge.comparison.at(x, row.y, limit.sum) {
+            Difference::Exactly(sum) => {
+                self.spend(1);
+                let place = Candidate { sum, ..place };
+                self.known.push(place);
+                row.bounds[x] = EXCLUDED;
+                (place <= limit).then_some(place)
+            }
+            Difference::AtLeast(sum) => {
+                self.spend(1);
+                self.keep_bound(row, x, sum);
+                None
+            }
+        }
+    }
+
+    /// Counts a comparison of one in `part` of the pixels of the template.
+    fn spend(&mut self, part: u64) {
+        self.budget = self.budget.saturating_sub(self.judge.template.size().area().div_ceil(part));
+    }
+
+    fn keep_bound(&self, row: &mut Row, x: usize, sum: u64) {
+        row.bounds[x] = row.bounds[x].max(self.judge.bound_of(sum));
+    }
+}
+
+/// The smallest bound of a block.
+fn least_of(row: &Row, block: usize) -> u16 {
+    row.bounds[block * BLOCK..][..BLOCK].iter().fold(EXCLUDED, |least, bound| least.min(*bound))
+}
+
+fn read(shared: &Mutex<Candidate>) -> Candidate {
+    *shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The better of what is shared and `found`, which is what is shared from now on. In a search for the first
+/// place all sums are the same.
+fn improve(shared: &Mutex<Candidate>, found: Candidate) -> Candidate {
+    let mut best = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    *best = found.min(*best);
+    *best
+}
