@@ -40,6 +40,10 @@ struct Queue {
 impl Outbox {
     /// Puts a message; it is dropped when the queue is closed.
     pub(crate) fn put(&self, message: &ServerJsonRpcMessage) {
+        // At the end of a session there may be hundreds of answers that nobody will read.
+        if self.lock().is_closed {
+            return;
+        }
         match serde_json::to_vec(message) {
             Ok(line) => self.put_line(line),
             Err(error) => tracing::error!("a message can't be written as JSON: {error}"),

@@ -60,6 +60,10 @@ async fn run(server: Server, pipes: Pipes, outbox: Outbox, end: &End) -> io::Res
         reason = end.requested() => Some(reason),
         () = &mut protocol => None,
     };
+    if reason == Some(Reason::OutputGone) || outbox.is_full() {
+        // The host does not read, so nothing is gained by writing more.
+        outbox.close();
+    }
     finish(&server, reason, protocol.as_mut()).await;
     outbox.close();
     outbox.wait_until_written(FLUSH);

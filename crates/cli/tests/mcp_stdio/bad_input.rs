@@ -173,13 +173,16 @@ fn misdirected() -> Vec<Case> {
     ]
 }
 
-/// Calls that the guard refuses.
+fn fault(name: &str, tool: &str, arguments: &str, code: &'static str) -> Case {
+    let line = call(ID, tool, &json!("ARGUMENTS")).replace("\"ARGUMENTS\"", arguments);
+    case(name, line, Fault(code))
+}
+
+/// Calls of what does not exist, or with arguments of the wrong kind.
 fn refused() -> Vec<Case> {
     let mut cases = Vec::new();
-    let mut add = |name: &str, tool: &str, arguments: &str, code: &'static str| {
-        let line = call(ID, tool, &json!("ARGUMENTS")).replace("\"ARGUMENTS\"", arguments);
-        cases.push(case(name, line, Fault(code)));
-    };
+    let mut add =
+        |name: &str, tool: &str, arguments: &str, code| cases.push(fault(name, tool, arguments, code));
     let unknown = "tool_not_allowed";
     let invalid = "invalid_arguments";
     add("an unknown tool", "desktop.destroy", "{}", unknown);
@@ -198,6 +201,15 @@ fn refused() -> Vec<Case> {
     add("an unknown mode", "window.query", r#"{"mode":"everything"}"#, invalid);
     add("a mode that is a number", "window.query", r#"{"mode":1}"#, invalid);
     add("a mode that is null", "window.query", r#"{"mode":null}"#, invalid);
+    cases
+}
+
+/// Calls with values that are out of bounds, or that don't go together.
+fn out_of_bounds() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut add =
+        |name: &str, tool: &str, arguments: &str, code| cases.push(fault(name, tool, arguments, code));
+    let invalid = "invalid_arguments";
     add(
         "a time limit below zero",
         "window.query",
@@ -335,7 +347,8 @@ fn check(server: &mut Server, case: &Case) {
 
 #[test]
 fn every_bad_line_gets_its_code_and_the_server_goes_on() {
-    let cases: Vec<Case> = [malformed(), silent(), misdirected(), refused()].into_iter().flatten().collect();
+    let cases: Vec<Case> =
+        [malformed(), silent(), misdirected(), refused(), out_of_bounds()].into_iter().flatten().collect();
     assert!(cases.len() >= 60, "{}", cases.len());
     let mut server = Server::greeted(&[]);
     for case in &cases {
