@@ -22,7 +22,7 @@ mod windows;
 use connection::X11;
 use crossmacro_platform::{Desktop, DesktopSource, Session, SessionKind, Unavailable};
 use std::ffi::OsString;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 pub use clipboard::serve as serve_clipboard;
 
@@ -41,29 +41,91 @@ pub struct X11Options {
 /// Hands out the desktop of one X server and connects anew after the connection was lost.
 pub struct X11Source {
     options: X11Options,
-    current: Mutex<Option<(Arc<X11>, Arc<Desktop>)>>,
+    shared: Mutex<Shared>,
+    /// Told when an attempt to connect has ended.
+    ended: Condvar,
+}
+
+/// What the callers of one source share. The lock is never held while anybody waits for the server.
+#[derive(Default)]
+struct Shared {
+    current: Option<(Arc<X11>, Arc<Desktop>)>,
+    is_connecting: bool,
+    /// Number of attempts that have come to a result, and the failure of the last.
+    attempts: u64,
+    failure: Option<Unavailable>,
+}
+
+impl Shared {
+    fn alive(&self) -> Option<Arc<Desktop>> {
+        self.current.as_ref().filter(|(x11, _)| x11.is_alive()).map(|(_, desktop)| Arc::clone(desktop))
+    }
+}
+
+/// One attempt to connect; whichever way it ends, somebody else may try then.
+struct Attempt<'a>(&'a X11Source);
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        self.0.lock().is_connecting = false;
+        self.0.ended.notify_all();
+    }
 }
 
 impl X11Source {
     /// A source that has not connected yet.
     pub fn new(options: X11Options) -> Self {
-        Self { options, current: Mutex::new(None) }
+        Self { options, shared: Mutex::default(), ended: Condvar::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The desktop that is there already, or the right to connect. Who finds an attempt under way waits for it
+    /// and shares its result: a server that is stopped costs all callers one limit, not one limit each.
+    fn find(&self) -> Result<Result<Arc<Desktop>, Attempt<'_>>, Unavailable> {
+        let mut shared = self.lock();
+        loop {
+            if let Some(desktop) = shared.alive() {
+                return Ok(Ok(desktop));
+            }
+            if !shared.is_connecting {
+                shared.is_connecting = true;
+                return Ok(Err(Attempt(self)));
+            }
+            let seen = shared.attempts;
+            let waits = |shared: &mut Shared| shared.is_connecting && shared.attempts == seen;
+            shared = self.ended.wait_while(shared, waits).unwrap_or_else(PoisonError::into_inner);
+            if shared.attempts != seen
+                && let Some(failure) = &shared.failure
+            {
+                return Err(failure.clone());
+            }
+        }
+    }
+
+    fn connect(&self) -> Result<(Arc<X11>, Arc<Desktop>), Unavailable> {
+        let x11 = Arc::new(X11::connect(self.options.display.as_deref())?);
+        let desktop = Arc::new(open(&x11, &self.options));
+        Ok((x11, desktop))
     }
 }
 
 impl DesktopSource for X11Source {
     fn desktop(&self) -> Result<Arc<Desktop>, Unavailable> {
-        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((x11, desktop)) = &*current
-            && x11.is_alive()
-        {
-            return Ok(Arc::clone(desktop));
-        }
-        *current = None;
-        let x11 = Arc::new(X11::connect(self.options.display.as_deref())?);
-        let desktop = Arc::new(open(&x11, &self.options));
-        *current = Some((x11, Arc::clone(&desktop)));
-        Ok(desktop)
+        let attempt = match self.find()? {
+            Ok(desktop) => return Ok(desktop),
+            Err(attempt) => attempt,
+        };
+        let connected = self.connect();
+        let mut shared = self.lock();
+        shared.attempts += 1;
+        shared.failure = connected.as_ref().err().cloned();
+        shared.current = connected.as_ref().ok().cloned();
+        drop(shared);
+        drop(attempt);
+        connected.map(|(_, desktop)| desktop)
     }
 }
 

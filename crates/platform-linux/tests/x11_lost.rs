@@ -126,3 +126,22 @@ fn a_server_that_stops_answering_costs_a_bounded_time() {
     let fresh = source.desktop().unwrap();
     assert!(calls(&fresh).iter().all(Result::is_ok));
 }
+
+#[test]
+fn callers_of_a_stopped_server_share_one_attempt_to_connect() {
+    let server = Server::screen("200x150x24");
+    let source = server.source();
+    let process = Pid::from_child(&server.child);
+    kill_process(process, Signal::STOP).unwrap();
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..16).map(|_| scope.spawn(|| source.desktop().err())).collect();
+        for thread in threads {
+            let unavailable = thread.join().unwrap().unwrap();
+            assert!(unavailable.to_string().contains(&server.display), "{unavailable}");
+        }
+    });
+    assert!(start.elapsed() < Duration::from_secs(9), "{:?}", start.elapsed());
+    kill_process(process, Signal::CONT).unwrap();
+    assert!(calls(&source.desktop().unwrap()).iter().all(Result::is_ok));
+}

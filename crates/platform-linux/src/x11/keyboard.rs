@@ -11,6 +11,7 @@ mod keysym;
 mod line;
 mod neutral;
 mod plan;
+mod rescue;
 mod spare;
 mod typing;
 

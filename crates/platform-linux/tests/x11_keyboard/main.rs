@@ -11,6 +11,7 @@ mod session;
 
 use crossmacro_model::{Direction, KeyCode};
 use crossmacro_platform::{Cancel, Error};
+use rustix::process::Signal;
 use session::{LIMIT, Session};
 use std::time::Duration;
 
@@ -330,6 +331,47 @@ fn a_cancellation_releases_everything() {
         assert_eq!(session.snapshot(), before);
         session.received(&window);
     }
+}
+
+/// Stops the server in mid-text for longer than it may take to answer, and checks that everything is given back.
+#[track_caller]
+fn stopped_in_mid_text(session: &Session, text: &str) {
+    let before = session.snapshot();
+    let keymap = session.run("xmodmap", &["-pke"]);
+    let (cancel, keyboard) = (Cancel::new(), session.keyboard.clone());
+    let text = text.repeat(100_000);
+    let typing = std::thread::spawn(move || keyboard.type_text(&text, Duration::ZERO, &cancel));
+    // The keymap differs as soon as keys are lent.
+    while session.run("xmodmap", &["-pke"]) == keymap {}
+    session.signal(Signal::STOP);
+    std::thread::sleep(Duration::from_secs(7));
+    assert!(!typing.is_finished(), "the keyboard was given up");
+    session.signal(Signal::CONT);
+    let result = typing.join().unwrap();
+    assert!(result.as_ref().is_err_and(Error::is_lost), "{result:?}");
+    assert_eq!(session.snapshot(), before);
+}
+
+#[test]
+fn a_server_that_stops_in_mid_text_gets_everything_back() {
+    let session = Session::start();
+    let window = session.window(&[]);
+    stopped_in_mid_text(&session, "AŻBĄ ");
+    assert!(!session.state().contains("down"), "{}", session.state());
+    // And the keyboard works as before.
+    session.received(&window);
+    exact(&session, &window, MIXED, "afterwards");
+}
+
+#[test]
+fn a_server_that_stops_in_mid_text_gets_back_what_was_held_and_locked() {
+    let session = Session::start();
+    let _window = session.window(&["--ping"]);
+    session.layout(&["us,de"]);
+    session.witness(&["lock", "2"]);
+    session.run("xdotool", &["keydown", "ctrl"]);
+    stopped_in_mid_text(&session, "AŻBĄ ß€");
+    assert!(session.state().contains("down 37"), "{}", session.state());
 }
 
 #[test]

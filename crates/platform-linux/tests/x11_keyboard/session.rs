@@ -2,6 +2,7 @@
 
 use crossmacro_platform::{DesktopSource, Keyboard};
 use crossmacro_platform_linux::x11::{X11Options, X11Source};
+use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -24,7 +25,7 @@ impl Drop for Owned {
 
 /// One Xvfb.
 pub(crate) struct Session {
-    _server: Owned,
+    server: Owned,
     pub(crate) display: String,
     pub(crate) keyboard: Arc<dyn Keyboard>,
 }
@@ -42,7 +43,12 @@ impl Session {
         let display = format!(":{}", number.trim());
         let options = X11Options { display: Some(display.clone()), ..X11Options::default() };
         let keyboard = X11Source::new(options).desktop().unwrap().keyboard.clone().unwrap();
-        Self { _server: Owned(server), display, keyboard }
+        Self { server: Owned(server), display, keyboard }
+    }
+
+    /// Stops the server, or lets it go on.
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.server.0), signal).unwrap();
     }
 
     /// Runs a program on this display and gives back what it printed.

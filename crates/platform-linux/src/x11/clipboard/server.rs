@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
 
 /// How long the serving process may take to own the clipboard.
-const START: Duration = Duration::from_secs(10);
+const START: Duration = Duration::from_secs(3);
 /// Who is waited for, in messages.
 const SERVER: &str = "the process that serves the clipboard";
 

@@ -94,6 +94,10 @@ impl Neutral {
 
     fn release(&mut self, line: &mut Line, view: &View, presses: impl Fn(u8) -> bool) -> Result<()> {
         let is_modifier = |held: &&Held| view.keymap.is_modifier(held.code);
+        // Written down before the first key: what fails halfway is given back too. A key that locks would lock
+        // once more when it is pressed again.
+        let again = |held: &&Held| is_modifier(held) && !view.keymap.locks(held.code);
+        self.let_go = view.held.iter().filter(again).copied().collect();
         self.watching = view.held.iter().any(|held| is_modifier(&held));
         for held in view.held.iter().filter(|held| is_modifier(held) || presses(held.code)) {
             line.key(*held, false)?;
@@ -102,9 +106,6 @@ impl Neutral {
             line.sync()?;
             line.watch_keys(true)?;
         }
-        // A key that locks would lock once more when it is pressed again.
-        let again = |held: &&Held| is_modifier(held) && !view.keymap.locks(held.code);
-        self.let_go = view.held.iter().filter(again).copied().collect();
         Ok(())
     }
 
@@ -122,7 +123,7 @@ impl Neutral {
 
     /// Gives back what was taken away, except what the user has changed in the meantime. `group` is the group
     /// that was locked last.
-    pub(super) fn leave(&mut self, line: &mut Line, group: u8) -> Result<()> {
+    pub(super) fn leave(&self, line: &mut Line, group: u8) -> Result<()> {
         let (now, refused) = line.sync_state()?;
         let now = State::of(&now);
         let locks = self.user.locks ^ self.ours.locks ^ now.locks;
@@ -132,7 +133,7 @@ impl Neutral {
             return refused;
         }
         if self.controls != 0 {
-            line.set_controls(std::mem::take(&mut self.controls), true)?;
+            line.set_controls(self.controls, true)?;
         }
         line.lock(Change {
             affect_locks: locks ^ now.locks,
@@ -146,16 +147,43 @@ impl Neutral {
     }
 
     /// Presses again what the user still holds.
-    fn press_again(&mut self, line: &mut Line) -> Result<()> {
-        if !std::mem::take(&mut self.watching) {
+    fn press_again(&self, line: &mut Line) -> Result<()> {
+        if !self.watching {
             return Ok(());
         }
-        for held in std::mem::take(&mut self.let_go) {
-            if !line.let_go(held) {
-                line.key(held, true)?;
-            }
+        for held in self.let_go.iter().filter(|held| !line.let_go(**held)) {
+            line.key(*held, true)?;
         }
         line.watch_keys(false)
+    }
+
+    /// The injected keys that `lost`, whose connection is gone, has seen nobody let go of. Keys of real
+    /// keyboards are left out: whether the user has let go of them meanwhile went unseen, and a key that is up
+    /// when it should be down does less harm than the reverse.
+    pub(super) fn still_held(&self, lost: &Line) -> Vec<Held> {
+        let is_sure = |held: &&Held| held.device.is_none() && !lost.let_go(**held);
+        self.let_go.iter().filter(is_sure).copied().collect()
+    }
+
+    /// As [`Neutral::leave`] over a new connection. How much of what was asked for over the lost one was carried
+    /// out is unknown, so all of it is set to what it was; `again` are the keys to press.
+    pub(super) fn restore(&self, line: &mut Line, again: &[Held]) -> Result<()> {
+        if self.controls != 0 {
+            line.set_controls(self.controls, true)?;
+        }
+        line.lock(Change {
+            affect_locks: u8::MAX,
+            locks: self.user.locks,
+            locked_group: Some(self.user.locked_group),
+            affect_latches: u8::MAX,
+            latches: 0,
+            latched_group: Some(0),
+        })?;
+        for held in again {
+            line.key(*held, true)?;
+        }
+        self.latch_again(line)?;
+        line.sync()
     }
 
     fn latch_again(&self, line: &Line) -> Result<()> {

@@ -71,12 +71,14 @@ impl Spares {
 
     /// Gives every lent key back.
     pub(super) fn give_back(&mut self, line: &mut Line) -> Result<()> {
-        let keys = self.free[..std::mem::take(&mut self.lent)].to_vec();
+        let keys = self.free[..self.lent].to_vec();
         if keys.is_empty() {
             return Ok(());
         }
         self.write(line, &keys)?;
-        self.confirm(line, &keys)
+        self.confirm(line, &keys)?;
+        self.lent = 0;
+        Ok(())
     }
 
     /// One request a span: each is news for every program, and window managers take many milliseconds for it.

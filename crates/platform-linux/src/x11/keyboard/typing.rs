@@ -6,6 +6,7 @@ use super::keymap::{Keymap, Stroke};
 use super::line::{Change, Held, Line, View, keymap_and_state};
 use super::neutral::Neutral;
 use super::plan::{Planner, Step, batch, characters};
+use super::rescue;
 use super::spare::Spares;
 use crossmacro_platform::{Cancel, Error, Result, Typed};
 use std::collections::HashMap;
@@ -98,11 +99,14 @@ struct Typing<'a> {
     /// The group that is in effect now, and the one that is locked for it.
     group: u8,
     locked_group: u8,
-    /// The modifiers that we have on now, the keys that are down for it, and what is locked for it.
-    mods: u8,
+    /// The modifiers that we have on now (unknown while they change, and after that failed), the keys that are
+    /// down for it, and what is locked for it.
+    mods: Option<u8>,
     down: Vec<u8>,
     locked: u8,
     chords: HashMap<(u8, u8), Chord>,
+    /// Every keycode that was pressed.
+    pressed: [bool; 256],
     /// Who had the focus when keys were lent, and how many characters were sent since.
     readers: Vec<Reader>,
     unread: usize,
@@ -120,10 +124,11 @@ impl<'a> Typing<'a> {
             begun: false,
             group: u8::from(view.state.group),
             locked_group: u8::from(view.state.locked_group),
-            mods: 0,
+            mods: Some(0),
             down: Vec::new(),
             locked: 0,
             chords: HashMap::new(),
+            pressed: [false; 256],
             readers: Vec::new(),
             unread: 0,
             ended: false,
@@ -236,15 +241,17 @@ impl<'a> Typing<'a> {
         self.modifiers(mods)?;
         let key = Held { device: None, code };
         self.unread += 1;
+        self.pressed[usize::from(code)] = true;
         self.line.key(key, true)?;
         self.line.key(key, false)
     }
 
     /// Makes `mods` the modifiers that are on.
     fn modifiers(&mut self, mods: u8) -> Result<()> {
-        if mods == self.mods {
+        if self.mods == Some(mods) {
             return Ok(());
         }
+        self.mods = None;
         while let Some(code) = self.down.last().copied() {
             self.line.modifier_key(code, false)?;
             self.down.pop();
@@ -259,9 +266,10 @@ impl<'a> Typing<'a> {
         }
         for code in keys {
             self.down.push(code);
+            self.pressed[usize::from(code)] = true;
             self.line.modifier_key(code, true)?;
         }
-        self.mods = mods;
+        self.mods = Some(mods);
         Ok(())
     }
 
@@ -291,9 +299,38 @@ impl<'a> Typing<'a> {
         self.end(HASTE, &Cancel::new())
     }
 
-    /// Gives everything back. Does all of it even if a part fails.
+    /// Gives everything back, over a new connection if this one is or gets lost.
     fn end(&mut self, patience: Duration, cancel: &Cancel) -> Result<()> {
         self.ended = true;
+        let given_back = if self.line.x11.is_alive() { self.give_back(patience, cancel) } else { Ok(()) };
+        // Keys stay pressed when the client that sent them is gone, and a server that only was stopped carries
+        // out what is queued.
+        if !self.line.x11.is_alive()
+            && let Err(error) = self.restore()
+        {
+            tracing::warn!(%error, "the keyboard could not be given back as it was");
+        }
+        given_back
+    }
+
+    /// Sets everything to what it was, whatever came of the requests on the lost connection.
+    fn restore(&mut self) -> Result<()> {
+        let again = self.neutral.still_held(self.line);
+        *self.line = rescue::reconnect(self.line)?;
+        for code in (0..=u8::MAX).filter(|code| self.pressed[usize::from(*code)]) {
+            self.line.key(Held { device: None, code }, false)?;
+        }
+        let read = if self.spares.is_lent() { self.let_read(HASTE, &Cancel::new()) } else { Ok(()) };
+        let given_back = self.spares.give_back(self.line);
+        let restored = self.neutral.restore(self.line, &again);
+        if let Err(error) = read {
+            tracing::debug!(%error, "lent keys were given back before they were known to be read");
+        }
+        given_back.and(restored)
+    }
+
+    /// Does all of it even if a part fails.
+    fn give_back(&mut self, patience: Duration, cancel: &Cancel) -> Result<()> {
         let released = self.modifiers(0);
         let read = if self.spares.is_lent() { self.let_read(patience, cancel) } else { Ok(()) };
         let given_back = self.spares.give_back(self.line);
