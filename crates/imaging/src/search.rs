@@ -20,7 +20,7 @@ mod template;
 use self::bounded::Bounded;
 use self::candidate::{Candidate, Found, Ranking};
 use self::flat::Flat;
-use self::picture::Picture;
+use self::picture::{Picture, Tuning};
 use crossmacro_model::{Frame, Physical, Point, Rect};
 use fearless_simd::Level;
 
@@ -139,11 +139,11 @@ pub struct Scene<'a> {
 impl<'a> Scene<'a> {
     /// Prepares nothing yet.
     pub fn new(frame: &'a Frame) -> Self {
-        Self::with_level(frame, Level::new())
+        Self::tuned(frame, Level::new(), Tuning::of(frame.size().area()))
     }
 
-    fn with_level(frame: &'a Frame, level: Level) -> Self {
-        Self { picture: Picture::new(frame, level) }
+    fn tuned(frame: &'a Frame, level: Level, tuning: Tuning) -> Self {
+        Self { picture: Picture::new(frame, level, tuning) }
     }
 
     /// Looks for `template`.

@@ -6,17 +6,18 @@
 //! settled by the order of places; what is left is limited by a budget.
 
 use super::candidate::{Candidate, Found, Ranking, overlapping};
-use super::difference::{Comparison, Difference};
+use super::difference::{Alive, Comparison};
 use super::picture::{BLOCK, Picture};
 use super::squares::{Coarse, EXCLUDED, Fine};
 use super::template::Template;
 use crate::threads;
+use fearless_simd::{Level, Simd, dispatch};
 use std::sync::{Mutex, PoisonError};
 
 /// Rows whose most promising place is compared before anything else, so that a good limit is known early.
 const SEEDS: usize = 256;
-/// Places left by the coarse bounds from which on the fine bounds are worth their preparation.
-const WORTH_FINE: usize = 2_000;
+/// Places after which a thread knows whether fine bounds are of use on this picture.
+const TRIED: u64 = 512;
 
 pub(super) struct Bounded<'a> {
     judge: Judge<'a>,
@@ -36,10 +37,38 @@ enum Goal {
 /// Bounds of the places of one row.
 struct Row {
     y: usize,
-    /// At most the smallest of `bounds`.
+    /// The smallest of `bounds`.
     least: u16,
+    /// The smallest of every block of `bounds`.
+    leasts: Vec<u16>,
     /// A whole number of blocks; those beyond the last place are excluded.
     bounds: Vec<u16>,
+}
+
+impl Row {
+    fn new(level: Level, y: usize, bounds: Vec<u16>) -> Self {
+        let mut row = Self { y, least: EXCLUDED, leasts: vec![EXCLUDED; bounds.len() / BLOCK], bounds };
+        row.refresh(level);
+        row
+    }
+
+    /// After changes of `bounds`.
+    fn refresh(&mut self, level: Level) {
+        dispatch!(level, simd => block_leasts(simd, &self.bounds, &mut self.leasts));
+        self.least = self.leasts.iter().min().copied().unwrap_or(EXCLUDED);
+    }
+}
+
+#[inline(always)]
+fn block_leasts<S: Simd>(simd: S, bounds: &[u16], leasts: &mut [u16]) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (least, block) in leasts.iter_mut().zip(bounds.as_chunks::<BLOCK>().0) {
+                *least = block.iter().fold(EXCLUDED, |least, bound| least.min(*bound));
+            }
+        },
+    );
 }
 
 impl<'a> Bounded<'a> {
@@ -64,34 +93,38 @@ impl<'a> Bounded<'a> {
                 break;
             }
             let mut worker = Worker::new(&self.judge, false, u64::MAX);
-            worker.compare(row, x, limit);
+            worker.compare(row, vec![Alive { x, sum: 0 }], limit);
+            row.refresh(self.judge.picture.level);
             self.known.append(&mut worker.known);
             self.nearest = self.known.iter().min().copied();
         }
     }
 
-    /// How many places the coarse bounds leave under `limit`, counted up to [`WORTH_FINE`].
-    fn left(&self, limit: u64) -> usize {
+    /// Whether the coarse bounds leave so many places under `limit` that fine ones are worth their preparation.
+    fn leaves_many(&self, limit: u64) -> bool {
         let bound = self.judge.bound_of(limit);
         let mut count = 0;
         for row in self.rows.iter().filter(|row| row.least <= bound) {
-            count += row.bounds.iter().filter(|value| **value <= bound).count();
-            if count >= WORTH_FINE {
-                break;
+            let blocks = row.leasts.iter().zip(row.bounds.as_chunks::<BLOCK>().0);
+            let blocks = blocks.filter(|(least, _)| **least <= bound);
+            count +=
+                blocks.map(|(_, block)| block.iter().filter(|value| **value <= bound).count()).sum::<usize>();
+            if count >= self.judge.picture.tuning.worth_fine {
+                return true;
             }
         }
-        count
+        false
     }
 
     /// Deals the rows, best first or from the top, to threads.
     fn in_parallel(&mut self, limit: Candidate, budget: u64, goal: Goal) -> bool {
-        let uses_fine = self.left(limit.sum) >= WORTH_FINE;
+        let uses_fine = self.leaves_many(limit.sum);
         let bound = self.judge.bound_of(limit.sum);
         let mut rows = self.rows.iter_mut().filter(|row| row.least <= bound).collect::<Vec<_>>();
         if goal == Goal::Best {
             rows.sort_by_key(|row| row.least);
         }
-        let count = if uses_fine { self.judge.picture.threads() } else { 1 };
+        let count = if uses_fine { self.judge.picture.tuning.threads } else { 1 };
         let mut hands = (0..count).map(|_| Vec::new()).collect::<Vec<Vec<&mut Row>>>();
         for (index, row) in rows.into_iter().enumerate() {
             hands[index % count].push(row);
@@ -148,6 +181,7 @@ impl Ranking for Bounded<'_> {
             .retain(|known| !(columns.contains(&(known.x as usize)) && rows.contains(&(known.y as usize))));
         for row in &mut self.rows[rows] {
             row.bounds[columns.clone()].fill(EXCLUDED);
+            row.refresh(self.judge.picture.level);
         }
     }
 }
@@ -180,7 +214,7 @@ impl<'a> Judge<'a> {
         // Made here rather than by the first thread that needs it, since it is made by threads itself.
         self.picture.squares(self.coarse.power());
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-        let bands = threads::split(rows, self.picture.threads());
+        let bands = threads::split(rows, self.picture.tuning.threads);
         let bands = threads::in_parallel(bands, |band| {
             (band.start as usize..band.end as usize).map(|y| self.bound_row(y)).collect::<Vec<_>>()
         });
@@ -192,8 +226,7 @@ impl<'a> Judge<'a> {
         self.coarse.bounds(self.picture, y, &mut bounds);
         bounds[self.columns..].fill(EXCLUDED);
         self.exclude_voids(y, &mut bounds);
-        let least = bounds.iter().min().copied().unwrap_or(EXCLUDED);
-        Row { y, least, bounds }
+        Row::new(self.picture.level, y, bounds)
     }
 
     /// A template that reaches into a void is not found.
@@ -219,6 +252,15 @@ impl<'a> Judge<'a> {
         Some(Candidate { sum, y: u32::try_from(y).ok()?, x: u32::try_from(x).ok()? })
     }
 
+    /// The places of a block that may be better than `limit`.
+    fn left_in_block(&self, row: &Row, block: usize, limit: Candidate) -> Vec<Alive> {
+        let most = self.bound_of(limit.sum);
+        let places = (block * BLOCK..).zip(&row.bounds[block * BLOCK..][..BLOCK]);
+        let left = places.filter(|(_, bound)| **bound <= most);
+        let left = left.filter(|(x, bound)| self.candidate(**bound, *x, row.y).is_some_and(|at| at <= limit));
+        left.map(|(x, _)| Alive { x, sum: 0 }).collect()
+    }
+
     /// The largest coarse bound that leaves a chance for a sum of at most `limit`.
     fn bound_of(&self, limit: u64) -> u16 {
         u16::try_from(limit / self.coarse.unit()).unwrap_or(u16::MAX).min(EXCLUDED - 1)
@@ -229,6 +271,9 @@ impl<'a> Judge<'a> {
 struct Worker<'w> {
     judge: &'w Judge<'w>,
     fine: Option<(&'w Fine, &'w [u16])>,
+    /// Places that were bounded finely, and those of them that it spared.
+    tried: u64,
+    spared: u64,
     known: Vec<Candidate>,
     /// Pixels that may still be compared.
     budget: u64,
@@ -239,7 +284,7 @@ impl<'w> Worker<'w> {
     fn new(judge: &'w Judge<'w>, uses_fine: bool, budget: u64) -> Self {
         let fine = judge.fine.as_ref().filter(|_| uses_fine);
         let fine = fine.map(|fine| (fine, fine.plane(judge.picture)));
-        Self { judge, fine, known: Vec::new(), budget, is_done: true }
+        Self { judge, fine, tried: 0, spared: 0, known: Vec::new(), budget, is_done: true }
     }
 
     fn finish(self) -> (Vec<Candidate>, bool) {
@@ -249,23 +294,18 @@ impl<'w> Worker<'w> {
     /// Compares what may be better than the best so far.
     fn search_best(&mut self, row: &mut Row, shared: &Mutex<Candidate>) {
         let mut best = read(shared);
-        let mut least = EXCLUDED;
-        for block in 0..row.bounds.len() / BLOCK {
-            let limit = self.judge.bound_of(best.sum);
-            if self.is_over(row, block, limit) {
-                least = least.min(least_of(row, block));
-                continue;
-            }
-            for x in block * BLOCK..(block + 1) * BLOCK {
-                if row.bounds[x] <= limit
-                    && let Some(found) = self.compare(row, x, best)
-                {
+        if row.least > self.judge.bound_of(best.sum) {
+            return;
+        }
+        for block in 0..row.leasts.len() {
+            if row.leasts[block] <= self.judge.bound_of(best.sum) {
+                let places = self.judge.left_in_block(row, block, best);
+                if let Some(found) = self.compare(row, places, best).iter().min().copied() {
                     best = improve(shared, found);
                 }
             }
-            least = least.min(least_of(row, block));
         }
-        row.least = least;
+        row.refresh(self.judge.picture.level);
     }
 
     /// Compares from the left until a place is good enough; nothing below one that was found.
@@ -274,74 +314,65 @@ impl<'w> Worker<'w> {
         if row.y > topmost.y as usize {
             return;
         }
-        let limit = self.judge.bound_of(topmost.sum);
-        for block in 0..row.bounds.len() / BLOCK {
-            if self.is_over(row, block, limit) {
+        let limit = Candidate::worst_of(topmost.sum);
+        for block in 0..row.leasts.len() {
+            if row.leasts[block] > self.judge.bound_of(limit.sum) {
                 continue;
             }
-            for x in block * BLOCK..(block + 1) * BLOCK {
-                if row.bounds[x] > limit {
-                    continue;
-                }
-                if let Some(found) = self.compare(row, x, Candidate::worst_of(topmost.sum)) {
-                    improve(shared, Candidate { sum: topmost.sum, ..found });
-                    return;
-                }
+            let places = self.judge.left_in_block(row, block, limit);
+            if let Some(found) = self.compare(row, places, limit).iter().min_by_key(|place| place.x).copied()
+            {
+                improve(shared, Candidate { sum: topmost.sum, ..found });
+                break;
             }
         }
+        row.refresh(self.judge.picture.level);
     }
 
-    fn is_over(&self, row: &Row, block: usize, limit: u16) -> bool {
-        row.least > limit || least_of(row, block) > limit
-    }
-
-    /// Compares one place. Returns it where it is better than `limit`; keeps in `row` what became known.
-    fn compare(&mut self, row: &mut Row, x: usize, limit: Candidate) -> Option<Candidate> {
-        let mut place = self.judge.candidate(row.bounds[x], x, row.y)?;
-        if place > limit {
-            return None;
-        }
-        if self.budget == 0 {
-            self.is_done = false;
-            return None;
-        }
-        if let Some((fine, plane)) = self.fine {
-            self.spend(16);
-            place.sum = place.sum.max(fine.bound(self.judge.picture, plane, x, row.y));
-            if place > limit {
-                self.keep_bound(row, x, place.sum);
-                return None;
+    /// Compares places of a row. Returns those of a sum that is at most that of `limit`; keeps in `row` what
+    /// became known.
+    fn compare(&mut self, row: &mut Row, mut alive: Vec<Alive>, limit: Candidate) -> &[Candidate] {
+        let judge = self.judge;
+        let from = self.known.len();
+        let y = u32::try_from(row.y).unwrap_or(u32::MAX);
+        // A place below with the same sum is no better.
+        let sum = if y > limit.y { limit.sum.checked_sub(1) } else { Some(limit.sum) };
+        let sum = sum.filter(|_| self.may_go_on(&alive));
+        if let Some(sum) = sum {
+            self.spare(row, &mut alive, sum);
+            let bounds = &mut row.bounds;
+            let dropped = |place: Alive| bounds[place.x] = bounds[place.x].max(judge.bound_of(place.sum));
+            let compared = judge.comparison.compare(row.y, &mut alive, sum, dropped);
+            self.budget = self.budget.saturating_sub(compared);
+            for place in alive {
+                row.bounds[place.x] = EXCLUDED;
+                let x = u32::try_from(place.x).unwrap_or(u32::MAX);
+                self.known.push(Candidate { sum: place.sum, y, x });
             }
         }
-        match self.judge.comparison.at(x, row.y, limit.sum) {
-            Difference::Exactly(sum) => {
-                self.spend(1);
-                let place = Candidate { sum, ..place };
-                self.known.push(place);
-                row.bounds[x] = EXCLUDED;
-                (place <= limit).then_some(place)
-            }
-            Difference::AtLeast(sum) => {
-                self.spend(1);
-                self.keep_bound(row, x, sum);
-                None
-            }
+        &self.known[from..]
+    }
+
+    /// Whether there is anything to compare, and the budget allows it.
+    fn may_go_on(&mut self, alive: &[Alive]) -> bool {
+        self.is_done &= alive.is_empty() || self.budget > 0;
+        self.budget > 0 && !alive.is_empty()
+    }
+
+    /// Drops the places that finer bounds show to be over `limit`, as long as they do so often enough.
+    fn spare(&mut self, row: &mut Row, alive: &mut Vec<Alive>, limit: u64) {
+        let Some((fine, plane)) = self.fine else { return };
+        let before = alive.len() as u64;
+        let bounds = &mut row.bounds;
+        let dropped = |place: Alive| bounds[place.x] = bounds[place.x].max(self.judge.bound_of(place.sum));
+        fine.keep(self.judge.picture, plane, row.y, alive, limit, dropped);
+        self.budget = self.budget.saturating_sub(before * fine.cost());
+        self.tried += before;
+        self.spared += before - alive.len() as u64;
+        if self.tried >= TRIED && self.spared * 8 < self.tried {
+            self.fine = None;
         }
     }
-
-    /// Counts a comparison of one in `part` of the pixels of the template.
-    fn spend(&mut self, part: u64) {
-        self.budget = self.budget.saturating_sub(self.judge.template.size().area().div_ceil(part));
-    }
-
-    fn keep_bound(&self, row: &mut Row, x: usize, sum: u64) {
-        row.bounds[x] = row.bounds[x].max(self.judge.bound_of(sum));
-    }
-}
-
-/// The smallest bound of a block.
-fn least_of(row: &Row, block: usize) -> u16 {
-    row.bounds[block * BLOCK..][..BLOCK].iter().fold(EXCLUDED, |least, bound| least.min(*bound))
 }
 
 fn read(shared: &Mutex<Candidate>) -> Candidate {

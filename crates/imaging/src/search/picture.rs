@@ -18,12 +18,29 @@ pub(super) const LARGEST_POWER: usize = 6;
 /// Sums of squares up to this side fit in 16 bits; of larger ones a part is kept.
 const EXACT_POWER: usize = 3;
 
+/// What decides about the way of a search, never about its result.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tuning {
+    /// Most threads.
+    pub(super) threads: usize,
+    /// Places left by coarse bounds from which on fine bounds are worth their preparation.
+    pub(super) worth_fine: usize,
+}
+
+impl Tuning {
+    /// For a picture of `pixels` pixels.
+    pub(super) fn of(pixels: u64) -> Self {
+        Self { threads: threads::worth(pixels), worth_fine: 2_000 }
+    }
+}
+
 /// A frame prepared for searches.
 pub(super) struct Picture<'a> {
     pub(super) frame: &'a Frame,
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) level: Level,
+    pub(super) tuning: Tuning,
     luma: OnceLock<Vec<u16>>,
     squares: [OnceLock<Vec<u16>>; LARGEST_POWER + 1],
     split: [OnceLock<Vec<u16>>; EXACT_POWER + 1],
@@ -35,8 +52,9 @@ pub(super) fn divisor_power(power: usize) -> u32 {
 }
 
 impl<'a> Picture<'a> {
-    pub(super) fn new(frame: &'a Frame, level: Level) -> Self {
+    pub(super) fn new(frame: &'a Frame, level: Level, tuning: Tuning) -> Self {
         Self {
+            tuning,
             frame,
             width: frame.size().width as usize,
             height: frame.size().height as usize,
@@ -45,10 +63,6 @@ impl<'a> Picture<'a> {
             squares: Default::default(),
             split: Default::default(),
         }
-    }
-
-    pub(super) fn threads(&self) -> usize {
-        threads::worth(self.width as u64 * self.height as u64)
     }
 
     /// Sums of the squares of side 2^`power` by their top left corner, rows of the width of the frame. What
@@ -106,7 +120,7 @@ impl<'a> Picture<'a> {
         let rows = u32::try_from(out.len() / stride).unwrap_or(0);
         let mut rest = out;
         let mut bands = Vec::new();
-        for range in threads::split(rows, self.threads()) {
+        for range in threads::split(rows, self.tuning.threads) {
             let (band, after) = rest.split_at_mut(range.len() * stride);
             bands.push((range.start as usize..range.end as usize, band));
             rest = after;

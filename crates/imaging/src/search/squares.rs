@@ -3,6 +3,7 @@
 //! For a square that counts fully, the sum of its differences is at least the difference of its sums (see
 //! [`picture`](super::picture)); so the bounds of squares that don't overlap add up.
 
+use super::difference::Alive;
 use super::picture::{BLOCK, LARGEST_POWER, Picture, divisor_power, split_index, split_stride};
 use super::template::{Template, luma};
 use crossmacro_model::frame::BYTES_PER_PIXEL;
@@ -172,33 +173,63 @@ impl Fine {
         picture.split(self.power)
     }
 
-    /// The bound of the place (`x`, `y`), in the unit of sums of differences.
-    pub(super) fn bound(&self, picture: &Picture<'_>, plane: &[u16], x: usize, y: usize) -> u64 {
-        let stride = split_stride(picture.width, self.power);
-        let start = y * stride + split_index(picture.width, self.power, x);
-        let sum = dispatch!(picture.level, simd => fine_bound(simd, &self.rows, plane, stride, start));
-        255 * u64::from(sum)
+    /// What a bound costs, in pixels compared.
+    pub(super) fn cost(&self) -> u64 {
+        self.rows.iter().map(|row| (row.sums.len() * LANES) as u64).sum()
+    }
+
+    /// Keeps the places `alive` of row `y` with a bound of at most `limit` and hands the others to `dropped`
+    /// with their bound.
+    pub(super) fn keep(
+        &self,
+        picture: &Picture<'_>,
+        plane: &[u16],
+        y: usize,
+        alive: &mut Vec<Alive>,
+        limit: u64,
+        mut dropped: impl FnMut(Alive),
+    ) {
+        let row = &plane[y * split_stride(picture.width, self.power)..];
+        dispatch!(picture.level, simd => fine_bounds(simd, self, picture.width, row, alive));
+        alive.retain_mut(|place| {
+            if place.sum > limit {
+                dropped(*place);
+                return false;
+            }
+            place.sum = 0;
+            true
+        });
     }
 }
 
+/// Sets the sum of every place to its bound.
 #[inline(always)]
-fn fine_bound<S: Simd>(simd: S, rows: &[FineRow], plane: &[u16], stride: usize, start: usize) -> u32 {
+fn fine_bounds<S: Simd>(simd: S, fine: &Fine, width: usize, row: &[u16], alive: &mut [Alive]) {
     simd.vectorize(
         #[inline(always)]
         || {
-            let mut totals = [0_u32; LANES];
-            for row in rows {
-                let mut rest = plane.get(start + row.y * stride..).unwrap_or_default();
-                for (sums, masks) in row.sums.iter().zip(&row.masks) {
-                    let Some((values, after)) = rest.split_first_chunk::<LANES>() else { break };
-                    for i in 0..LANES {
-                        let difference = values[i].abs_diff(sums[i]) & masks[i];
-                        totals[i] = totals[i].wrapping_add(u32::from(difference));
-                    }
-                    rest = after;
-                }
+            let stride = split_stride(width, fine.power);
+            for place in alive {
+                let start = split_index(width, fine.power, place.x);
+                place.sum = 255 * u64::from(fine_bound(&fine.rows, row, stride, start));
             }
-            totals.iter().fold(0_u32, |sum, total| sum.wrapping_add(*total))
         },
-    )
+    );
+}
+
+#[inline(always)]
+fn fine_bound(rows: &[FineRow], plane: &[u16], stride: usize, start: usize) -> u32 {
+    let mut totals = [0_u32; LANES];
+    for row in rows {
+        let mut rest = plane.get(start + row.y * stride..).unwrap_or_default();
+        for (sums, masks) in row.sums.iter().zip(&row.masks) {
+            let Some((values, after)) = rest.split_first_chunk::<LANES>() else { break };
+            for i in 0..LANES {
+                let difference = values[i].abs_diff(sums[i]) & masks[i];
+                totals[i] = totals[i].wrapping_add(u32::from(difference));
+            }
+            rest = after;
+        }
+    }
+    totals.iter().fold(0, |sum: u32, total| sum.wrapping_add(*total))
 }
