@@ -16,6 +16,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Rows whose most promising place is compared before anything else, so that a good limit is known early.
 const SEEDS: usize = 256;
+/// What looking at one place costs beside its pixels, in pixels.
+const OVERHEAD: u64 = 64;
 /// Places after which a thread knows whether fine bounds are of use on this picture.
 const TRIED: u64 = 512;
 
@@ -93,7 +95,8 @@ impl<'a> Bounded<'a> {
                 break;
             }
             let mut worker = Worker::new(&self.judge, false, u64::MAX);
-            worker.compare(row, vec![Alive { x, sum: 0 }], limit);
+            worker.alive.push(Alive { x, sum: 0 });
+            worker.compare(row, limit);
             row.refresh(self.judge.picture.level);
             self.known.append(&mut worker.known);
             self.nearest = self.known.iter().min().copied();
@@ -252,13 +255,14 @@ impl<'a> Judge<'a> {
         Some(Candidate { sum, y: u32::try_from(y).ok()?, x: u32::try_from(x).ok()? })
     }
 
-    /// The places of a block that may be better than `limit`.
-    fn left_in_block(&self, row: &Row, block: usize, limit: Candidate) -> Vec<Alive> {
-        let most = self.bound_of(limit.sum);
-        let places = (block * BLOCK..).zip(&row.bounds[block * BLOCK..][..BLOCK]);
-        let left = places.filter(|(_, bound)| **bound <= most);
-        let left = left.filter(|(x, bound)| self.candidate(**bound, *x, row.y).is_some_and(|at| at <= limit));
-        left.map(|(x, _)| Alive { x, sum: 0 }).collect()
+    /// The largest sum that makes a place of `row` better than `limit`: below it, an equal one is not.
+    fn sum_for(row: &Row, limit: Candidate) -> Option<u64> {
+        if row.y > limit.y as usize { limit.sum.checked_sub(1) } else { Some(limit.sum) }
+    }
+
+    /// The largest coarse bound of a place of `row` that may be better than `limit`.
+    fn most(&self, row: &Row, limit: Candidate) -> Option<u16> {
+        Self::sum_for(row, limit).map(|sum| self.bound_of(sum))
     }
 
     /// The largest coarse bound that leaves a chance for a sum of at most `limit`.
@@ -274,6 +278,8 @@ struct Worker<'w> {
     /// Places that were bounded finely, and those of them that it spared.
     tried: u64,
     spared: u64,
+    /// Places being compared; kept for its memory.
+    alive: Vec<Alive>,
     known: Vec<Candidate>,
     /// Pixels that may still be compared.
     budget: u64,
@@ -284,7 +290,7 @@ impl<'w> Worker<'w> {
     fn new(judge: &'w Judge<'w>, uses_fine: bool, budget: u64) -> Self {
         let fine = judge.fine.as_ref().filter(|_| uses_fine);
         let fine = fine.map(|fine| (fine, fine.plane(judge.picture)));
-        Self { judge, fine, tried: 0, spared: 0, known: Vec::new(), budget, is_done: true }
+        Self { judge, fine, tried: 0, spared: 0, alive: Vec::new(), known: Vec::new(), budget, is_done: true }
     }
 
     fn finish(self) -> (Vec<Candidate>, bool) {
@@ -294,15 +300,16 @@ impl<'w> Worker<'w> {
     /// Compares what may be better than the best so far.
     fn search_best(&mut self, row: &mut Row, shared: &Mutex<Candidate>) {
         let mut best = read(shared);
-        if row.least > self.judge.bound_of(best.sum) {
+        let mut most = self.judge.most(row, best);
+        if most.is_none_or(|most| row.least > most) {
             return;
         }
         for block in 0..row.leasts.len() {
-            if row.leasts[block] <= self.judge.bound_of(best.sum) {
-                let places = self.judge.left_in_block(row, block, best);
-                if let Some(found) = self.compare(row, places, best).iter().min().copied() {
-                    best = improve(shared, found);
-                }
+            if most.is_some_and(|most| row.leasts[block] <= most)
+                && let Some(found) = self.compare_block(row, block, best).iter().min().copied()
+            {
+                best = improve(shared, found);
+                most = self.judge.most(row, best);
             }
         }
         row.refresh(self.judge.picture.level);
@@ -315,12 +322,11 @@ impl<'w> Worker<'w> {
             return;
         }
         let limit = Candidate::worst_of(topmost.sum);
+        let most = self.judge.bound_of(limit.sum);
         for block in 0..row.leasts.len() {
-            if row.leasts[block] > self.judge.bound_of(limit.sum) {
-                continue;
-            }
-            let places = self.judge.left_in_block(row, block, limit);
-            if let Some(found) = self.compare(row, places, limit).iter().min_by_key(|place| place.x).copied()
+            if row.leasts[block] <= most
+                && let Some(found) =
+                    self.compare_block(row, block, limit).iter().min_by_key(|at| at.x).copied()
             {
                 improve(shared, Candidate { sum: topmost.sum, ..found });
                 break;
@@ -329,27 +335,39 @@ impl<'w> Worker<'w> {
         row.refresh(self.judge.picture.level);
     }
 
-    /// Compares places of a row. Returns those of a sum that is at most that of `limit`; keeps in `row` what
-    /// became known.
-    fn compare(&mut self, row: &mut Row, mut alive: Vec<Alive>, limit: Candidate) -> &[Candidate] {
+    /// Compares what the bounds of a block leave under `limit`.
+    fn compare_block(&mut self, row: &mut Row, block: usize, limit: Candidate) -> &[Candidate] {
+        let mut alive = std::mem::take(&mut self.alive);
+        alive.clear();
+        if let Some(most) = self.judge.most(row, limit) {
+            let places = (block * BLOCK..).zip(&row.bounds[block * BLOCK..][..BLOCK]);
+            alive.extend(places.filter(|(_, bound)| **bound <= most).map(|(x, _)| Alive { x, sum: 0 }));
+        }
+        self.alive = alive;
+        self.compare(row, limit)
+    }
+
+    /// Compares the places of `row` that are in `alive`. Returns those of a sum that is at most that of
+    /// `limit`; keeps in `row` what became known.
+    fn compare(&mut self, row: &mut Row, limit: Candidate) -> &[Candidate] {
         let judge = self.judge;
         let from = self.known.len();
         let y = u32::try_from(row.y).unwrap_or(u32::MAX);
-        // A place below with the same sum is no better.
-        let sum = if y > limit.y { limit.sum.checked_sub(1) } else { Some(limit.sum) };
-        let sum = sum.filter(|_| self.may_go_on(&alive));
-        if let Some(sum) = sum {
+        let mut alive = std::mem::take(&mut self.alive);
+        if let Some(sum) = Judge::sum_for(row, limit).filter(|_| self.may_go_on(&alive)) {
+            self.budget = self.budget.saturating_sub(OVERHEAD * alive.len() as u64);
             self.spare(row, &mut alive, sum);
             let bounds = &mut row.bounds;
             let dropped = |place: Alive| bounds[place.x] = bounds[place.x].max(judge.bound_of(place.sum));
             let compared = judge.comparison.compare(row.y, &mut alive, sum, dropped);
             self.budget = self.budget.saturating_sub(compared);
-            for place in alive {
+            for place in &alive {
                 row.bounds[place.x] = EXCLUDED;
                 let x = u32::try_from(place.x).unwrap_or(u32::MAX);
                 self.known.push(Candidate { sum: place.sum, y, x });
             }
         }
+        self.alive = alive;
         &self.known[from..]
     }
 
