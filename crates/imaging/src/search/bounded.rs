@@ -8,10 +8,10 @@
 use super::candidate::{Candidate, Found, Ranking, overlapping};
 use super::difference::{Alive, Comparison};
 use super::picture::{BLOCK, Picture};
-use super::squares::{Coarse, EXCLUDED, Fine};
+use super::squares::{Coarse, EXCLUDED, Fine, block_leasts};
 use super::template::Template;
 use crate::threads;
-use fearless_simd::{Level, Simd, dispatch};
+use fearless_simd::Level;
 use std::sync::{Mutex, PoisonError};
 
 /// Rows whose most promising place is compared before anything else, so that a good limit is known early.
@@ -56,21 +56,9 @@ impl Row {
 
     /// After changes of `bounds`.
     fn refresh(&mut self, level: Level) {
-        dispatch!(level, simd => block_leasts(simd, &self.bounds, &mut self.leasts));
+        block_leasts(level, &self.bounds, &mut self.leasts);
         self.least = self.leasts.iter().min().copied().unwrap_or(EXCLUDED);
     }
-}
-
-#[inline(always)]
-fn block_leasts<S: Simd>(simd: S, bounds: &[u16], leasts: &mut [u16]) {
-    simd.vectorize(
-        #[inline(always)]
-        || {
-            for (least, block) in leasts.iter_mut().zip(bounds.as_chunks::<BLOCK>().0) {
-                *least = block.iter().fold(EXCLUDED, |least, bound| least.min(*bound));
-            }
-        },
-    );
 }
 
 impl<'a> Bounded<'a> {
@@ -216,34 +204,25 @@ impl<'a> Judge<'a> {
         }
         // Made here rather than by the first thread that needs it, since it is made by threads itself.
         self.picture.squares(self.coarse.power());
+        let offsets = self.coarse.offsets(self.picture.width, 1);
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
         let bands = threads::split(rows, self.picture.tuning.threads);
         let bands = threads::in_parallel(bands, |band| {
-            (band.start as usize..band.end as usize).map(|y| self.bound_row(y)).collect::<Vec<_>>()
+            (band.start as usize..band.end as usize).map(|y| self.bound_row(y, &offsets)).collect::<Vec<_>>()
         });
         bands.into_iter().flatten().collect()
     }
 
-    fn bound_row(&self, y: usize) -> Row {
+    fn bound_row(&self, y: usize, offsets: &[(usize, u16)]) -> Row {
         let mut bounds = vec![0; self.columns.next_multiple_of(BLOCK)];
-        self.coarse.bounds(self.picture, y, &mut bounds);
+        let plane = &self.picture.squares(self.coarse.power())[y * self.picture.width..];
+        self.coarse.bounds(self.picture.level, plane, offsets, &mut bounds);
         bounds[self.columns..].fill(EXCLUDED);
-        self.exclude_voids(y, &mut bounds);
-        Row::new(self.picture.level, y, bounds)
-    }
-
-    /// A template that reaches into a void is not found.
-    fn exclude_voids(&self, y: usize, bounds: &mut [u16]) {
-        let (width, height) = (i64::from(self.template.size().width), i64::from(self.template.size().height));
-        let top = i64::try_from(y).unwrap_or(i64::MAX);
-        for void in self.picture.frame.voids() {
-            if void.is_empty() || top >= void.bottom() || top + height <= i64::from(void.y) {
-                continue;
-            }
-            let inside = |x: i64| usize::try_from(x.max(0)).unwrap_or(0).min(self.columns);
-            let columns = inside(i64::from(void.x) - width + 1)..inside(void.right());
-            bounds[columns].fill(EXCLUDED);
+        // A template that reaches into a void is not found.
+        for places in self.picture.void_places(y, self.template.size()) {
+            bounds[places].fill(EXCLUDED);
         }
+        Row::new(self.picture.level, y, bounds)
     }
 
     /// The place (`x`, `y`) with the sum that its coarse bound stands for; `None` where it is excluded.

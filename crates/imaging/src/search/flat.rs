@@ -38,13 +38,9 @@ impl<'a> Flat<'a> {
     }
 
     fn exclude_voids(&mut self, picture: &Picture<'_>) {
-        let (width, height) = (i64::from(self.template.size().width), i64::from(self.template.size().height));
-        let rows = self.sums.len() / self.columns;
-        let clip = |at: i64, count: usize| usize::try_from(at.max(0)).unwrap_or(0).min(count);
-        for void in picture.frame.voids().iter().filter(|void| !void.is_empty()) {
-            let columns = clip(i64::from(void.x) - width + 1, self.columns)..clip(void.right(), self.columns);
-            for y in clip(i64::from(void.y) - height + 1, rows)..clip(void.bottom(), rows) {
-                self.sums[y * self.columns..][columns.clone()].fill(EXCLUDED);
+        for (y, row) in self.sums.chunks_exact_mut(self.columns).enumerate() {
+            for places in picture.void_places(y, self.template.size()) {
+                row[places].fill(EXCLUDED);
             }
         }
     }

@@ -5,8 +5,8 @@
 
 use super::template::luma;
 use crate::threads;
-use crossmacro_model::Frame;
 use crossmacro_model::frame::BYTES_PER_PIXEL;
+use crossmacro_model::{Frame, Physical, Rect, Size};
 use fearless_simd::{Level, Simd, dispatch};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -44,6 +44,7 @@ pub(super) struct Picture<'a> {
     luma: OnceLock<Vec<u16>>,
     squares: [OnceLock<Vec<u16>>; LARGEST_POWER + 1],
     split: [OnceLock<Vec<u16>>; EXACT_POWER + 1],
+    halved: [OnceLock<Vec<u16>>; LARGEST_POWER + 1],
 }
 
 /// The sum of a square of side 2^`power` is kept divided by this, rounded down.
@@ -62,6 +63,7 @@ impl<'a> Picture<'a> {
             luma: OnceLock::new(),
             squares: Default::default(),
             split: Default::default(),
+            halved: Default::default(),
         }
     }
 
@@ -96,6 +98,38 @@ impl<'a> Picture<'a> {
             });
             split
         })
+    }
+
+    /// The sums of the squares at even places only; rows of half the width, rounded up.
+    pub(super) fn halved(&self, power: usize) -> &[u16] {
+        self.halved[power].get_or_init(|| {
+            let squares = self.squares(power);
+            let stride = self.width.div_ceil(2);
+            let rows = self.height.div_ceil(2);
+            let mut halved = vec![0; stride * rows + BLOCK];
+            self.by_rows(&mut halved[..stride * rows], stride, |rows, out| {
+                for (y, out) in rows.zip(out.chunks_exact_mut(stride)) {
+                    let row = squares[2 * y * self.width..][..self.width].iter().step_by(2);
+                    for (to, from) in out.iter_mut().zip(row) {
+                        *to = *from;
+                    }
+                }
+            });
+            halved
+        })
+    }
+
+    /// The places of row `y` where a template of `size` would reach into an area that no monitor shows.
+    pub(super) fn void_places(&self, y: usize, size: Size<Physical>) -> impl Iterator<Item = Range<usize>> {
+        let (width, height) = (i64::from(size.width), i64::from(size.height));
+        let columns = (self.width + 1).saturating_sub(size.width as usize);
+        let top = i64::try_from(y).unwrap_or(i64::MAX);
+        let meets = move |void: &&Rect<Physical>| {
+            !void.is_empty() && top < void.bottom() && top.saturating_add(height) > i64::from(void.y)
+        };
+        let inside = move |x: i64| usize::try_from(x.max(0)).unwrap_or(0).min(columns);
+        let voids = self.frame.voids().iter().filter(meets);
+        voids.map(move |void| inside(i64::from(void.x) - width + 1)..inside(void.right()))
     }
 
     fn luma(&self) -> &[u16] {

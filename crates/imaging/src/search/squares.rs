@@ -7,7 +7,7 @@ use super::difference::Alive;
 use super::picture::{BLOCK, LARGEST_POWER, Picture, divisor_power, split_index, split_stride};
 use super::template::{Template, luma};
 use crossmacro_model::frame::BYTES_PER_PIXEL;
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::{Level, Simd, dispatch};
 
 /// Squares that a coarse bound should have at least: fewer tell too little.
 const ENOUGH: usize = 24;
@@ -19,6 +19,23 @@ const FINE_POWER: usize = 2;
 const LANES: usize = 16;
 /// No place: outside, in a void, or dealt with.
 pub(super) const EXCLUDED: u16 = u16::MAX;
+
+/// The smallest value of every block.
+pub(super) fn block_leasts(level: Level, bounds: &[u16], leasts: &mut [u16]) {
+    dispatch!(level, simd => least_values(simd, bounds, leasts));
+}
+
+#[inline(always)]
+fn least_values<S: Simd>(simd: S, bounds: &[u16], leasts: &mut [u16]) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (least, block) in leasts.iter_mut().zip(bounds.as_chunks::<BLOCK>().0) {
+                *least = block.iter().fold(EXCLUDED, |least, bound| least.min(*bound));
+            }
+        },
+    );
+}
 
 /// A square of the template that counts fully.
 struct Square {
@@ -89,15 +106,18 @@ impl Coarse {
         255 << (self.shift + divisor_power(self.power))
     }
 
-    /// Writes the bound of the places (0, `y`), (1, `y`) ... to `out`, whose length is a multiple of
-    /// [`BLOCK`].
-    pub(super) fn bounds(&self, picture: &Picture<'_>, y: usize, out: &mut [u16]) {
-        let plane = &picture.squares(self.power)[y * picture.width..];
-        let offset = |square: &Square| (square.y * picture.width + square.x, square.sum);
-        let squares = self.squares.iter().map(offset).collect::<Vec<_>>();
+    /// Where the squares are in a plane with rows of `stride` values that has every `step`th place each way.
+    pub(super) fn offsets(&self, stride: usize, step: usize) -> Vec<(usize, u16)> {
+        let offset = |square: &Square| (square.y / step * stride + square.x / step, square.sum);
+        self.squares.iter().map(offset).collect()
+    }
+
+    /// Writes the bounds of places side by side to `out`, whose length is a multiple of [`BLOCK`]. `plane`
+    /// starts at the first of them.
+    pub(super) fn bounds(&self, level: Level, plane: &[u16], offsets: &[(usize, u16)], out: &mut [u16]) {
         // Both sums are rounded down: the true difference may be one less.
         let slack = u16::from(divisor_power(self.power) > 0);
-        dispatch!(picture.level, simd => bounds(simd, plane, &squares, slack, self.shift, out));
+        dispatch!(level, simd => bounds(simd, plane, offsets, slack, self.shift, out));
     }
 }
 
