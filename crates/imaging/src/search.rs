@@ -30,8 +30,8 @@ use fearless_simd::Level;
 pub use template::Template;
 
 /// Pixels compared to find what was asked for: about 20 ms. A 64x64 template may be compared to the end at
-/// 65,000 places; on screens that people use it is some dozens.
-const BUDGET: u64 = 1 << 28;
+/// nearly 50,000 places; on screens that people use it is some dozens.
+const BUDGET: u64 = 200_000_000;
 /// Pixels compared to tell how good the best of the bad is.
 const BUDGET_FOR_NEAREST: u64 = 1 << 25;
 /// Pixels compared to tell whether there is a rival.

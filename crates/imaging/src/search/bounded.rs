@@ -17,9 +17,11 @@ use std::sync::{Mutex, PoisonError};
 /// Rows whose most promising place is compared before anything else, so that a good limit is known early.
 const SEEDS: usize = 256;
 /// What looking at one place costs beside its pixels, in pixels.
-const OVERHEAD: u64 = 64;
-/// Places after which a thread knows whether fine bounds are of use on this picture.
+const OVERHEAD: u64 = 128;
+/// Places after which a thread knows whether fine bounds are of use in this part of the picture.
 const TRIED: u64 = 512;
+/// Places that are compared without them when they are not.
+const PAUSE: u64 = 4_096;
 
 pub(super) struct Bounded<'a> {
     judge: Judge<'a>,
@@ -257,6 +259,8 @@ struct Worker<'w> {
     /// Places that were bounded finely, and those of them that it spared.
     tried: u64,
     spared: u64,
+    /// Places to go without fine bounds.
+    pause: u64,
     /// Places being compared; kept for its memory.
     alive: Vec<Alive>,
     known: Vec<Candidate>,
@@ -269,7 +273,17 @@ impl<'w> Worker<'w> {
     fn new(judge: &'w Judge<'w>, uses_fine: bool, budget: u64) -> Self {
         let fine = judge.fine.as_ref().filter(|_| uses_fine);
         let fine = fine.map(|fine| (fine, fine.plane(judge.picture)));
-        Self { judge, fine, tried: 0, spared: 0, alive: Vec::new(), known: Vec::new(), budget, is_done: true }
+        Self {
+            judge,
+            fine,
+            tried: 0,
+            spared: 0,
+            pause: 0,
+            alive: Vec::new(),
+            known: Vec::new(),
+            budget,
+            is_done: true,
+        }
     }
 
     fn finish(self) -> (Vec<Candidate>, bool) {
@@ -360,14 +374,19 @@ impl<'w> Worker<'w> {
     fn spare(&mut self, row: &mut Row, alive: &mut Vec<Alive>, limit: u64) {
         let Some((fine, plane)) = self.fine else { return };
         let before = alive.len() as u64;
+        if self.pause > 0 {
+            self.pause = self.pause.saturating_sub(before);
+            return;
+        }
         let bounds = &mut row.bounds;
         let dropped = |place: Alive| bounds[place.x] = bounds[place.x].max(self.judge.bound_of(place.sum));
         fine.keep(self.judge.picture, plane, row.y, alive, limit, dropped);
         self.budget = self.budget.saturating_sub(before * fine.cost());
         self.tried += before;
         self.spared += before - alive.len() as u64;
-        if self.tried >= TRIED && self.spared * 8 < self.tried {
-            self.fine = None;
+        if self.tried >= TRIED {
+            self.pause = if self.spared * 8 < self.tried { PAUSE } else { 0 };
+            (self.tried, self.spared) = (0, 0);
         }
     }
 }

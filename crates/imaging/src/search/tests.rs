@@ -152,7 +152,7 @@ fn pattern(kind: u8, seed: u32, x: u32, y: u32) -> [u8; 3] {
     match kind {
         0 => [90, 90, 90],
         1 => [(x * 9) as u8, (y * 5) as u8, ((x + y) * 3) as u8],
-        2 => [if (x / 4 + y / 4) % 2 == 0 { 240 } else { 10 }; 3],
+        2 => [if (x / 4 + y / 4).is_multiple_of(2) { 240 } else { 10 }; 3],
         3 => [noise, noise.rotate_left(3), noise.rotate_left(5)],
         4 => [if (x % 8 < 5) && (y % 8 < 3) { 20 } else { 235 }, 235, 230],
         5 => [100 + noise % 8, 100 + noise / 16 % 8, 100],
@@ -184,7 +184,7 @@ fn noise(seed: u32, x: u32) -> u8 {
     pattern(3, seed, x, 7)[0]
 }
 
-/// A template cut from the frame, then changed by `change` in every so manieth pixel.
+/// A template cut from the frame, then a fifth of its pixels changed by `change`.
 fn cut(frame: &Frame, at: (u32, u32), size: (u32, u32), change: u8, alpha: u8, seed: u32) -> Image {
     let mut rgba = Vec::new();
     for y in 0..size.1 {
@@ -195,7 +195,7 @@ fn cut(frame: &Frame, at: (u32, u32), size: (u32, u32), change: u8, alpha: u8, s
             );
             let [red, green, blue] = frame.rgb(from).unwrap_or([77, 66, 55]);
             let chance = pattern(3, seed, x, y)[0];
-            let moved = if chance % 5 == 0 { change } else { 0 };
+            let moved = if chance.is_multiple_of(5) { change } else { 0 };
             let cover = match alpha {
                 0 => 255,
                 1 => {
@@ -207,7 +207,7 @@ fn cut(frame: &Frame, at: (u32, u32), size: (u32, u32), change: u8, alpha: u8, s
                 }
                 2 => chance,
                 _ => {
-                    if (x + y) % 2 == 0 {
+                    if (x + y).is_multiple_of(2) {
                         255
                     } else {
                         chance
@@ -398,7 +398,7 @@ fn one_pixel_that_differs_by_one_is_seen() {
 fn work_is_bounded_where_every_place_is_equally_bad() {
     // Lines across against lines down: every bound is zero, every place differs by half.
     let lines = |is_down: bool| {
-        move |x: u32, y: u32| [if (if is_down { x } else { y }) % 2 == 0 { 255 } else { 0 }; 3]
+        move |x: u32, y: u32| [if (if is_down { x } else { y }).is_multiple_of(2) { 255 } else { 0 }; 3]
     };
     let mut frame = frame((1200, 900), 0, 0, Vec::new());
     for y in (0..900).step_by(2) {
