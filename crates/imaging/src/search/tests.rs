@@ -9,9 +9,11 @@
     reason = "a test may stop at the first surprise, and makes its patterns by cutting numbers"
 )]
 
-use crossmacro_imaging::Image;
-use crossmacro_imaging::search::{self, Match, Mode, Options, Outcome, Template};
+use super::picture::Tuning;
+use super::{Match, Mode, Options, Outcome, Scene, Template};
+use crate::Image;
 use crossmacro_model::{Frame, Physical, Point, Rect, Size};
+use fearless_simd::Level;
 use proptest::prelude::*;
 
 /// Sum of differences, top, left: in the order of preference.
@@ -33,12 +35,15 @@ fn places(frame: &Frame, image: &Image) -> Vec<Place> {
 
 /// `None` where the template would reach into a void.
 fn difference(frame: &Frame, image: &Image, left: i32, top: i32) -> Option<u64> {
+    let area = Rect::at(Point::new(left, top), image.size);
+    if frame.voids().iter().any(|void| void.intersection(area).is_some()) {
+        return None;
+    }
     let mut sum = 0;
-    for y in 0..image.size.height as i32 {
-        for x in 0..image.size.width as i32 {
-            let there = frame.rgb(Point::new(left + x, top + y))?;
-            let pixel = &image.rgba[(y as usize * image.size.width as usize + x as usize) * 4..][..4];
-            let apart = (0..3).map(|c| u64::from(there[c].abs_diff(pixel[c]))).sum::<u64>();
+    for (y, row) in image.rgba.chunks_exact(image.size.width as usize * 4).enumerate() {
+        let there = &frame.row(top as u32 + y as u32)?[left as usize * 4..];
+        for (pixel, there) in row.chunks_exact(4).zip(there.chunks_exact(4)) {
+            let apart = (0..3).map(|c| u64::from(there[2 - c].abs_diff(pixel[c]))).sum::<u64>();
             sum += u64::from(pixel[3]) * apart;
         }
     }
@@ -147,7 +152,7 @@ fn pattern(kind: u8, seed: u32, x: u32, y: u32) -> [u8; 3] {
     match kind {
         0 => [90, 90, 90],
         1 => [(x * 9) as u8, (y * 5) as u8, ((x + y) * 3) as u8],
-        2 => [if (x / 4 + y / 4) % 2 == 0 { 240 } else { 10 }; 3],
+        2 => [if (x / 4 + y / 4).is_multiple_of(2) { 240 } else { 10 }; 3],
         3 => [noise, noise.rotate_left(3), noise.rotate_left(5)],
         4 => [if (x % 8 < 5) && (y % 8 < 3) { 20 } else { 235 }, 235, 230],
         5 => [100 + noise % 8, 100 + noise / 16 % 8, 100],
@@ -179,7 +184,7 @@ fn noise(seed: u32, x: u32) -> u8 {
     pattern(3, seed, x, 7)[0]
 }
 
-/// A template cut from the frame, then changed by `change` in every so manieth pixel.
+/// A template cut from the frame, then a fifth of its pixels changed by `change`.
 fn cut(frame: &Frame, at: (u32, u32), size: (u32, u32), change: u8, alpha: u8, seed: u32) -> Image {
     let mut rgba = Vec::new();
     for y in 0..size.1 {
@@ -190,7 +195,7 @@ fn cut(frame: &Frame, at: (u32, u32), size: (u32, u32), change: u8, alpha: u8, s
             );
             let [red, green, blue] = frame.rgb(from).unwrap_or([77, 66, 55]);
             let chance = pattern(3, seed, x, y)[0];
-            let moved = if chance % 5 == 0 { change } else { 0 };
+            let moved = if chance.is_multiple_of(5) { change } else { 0 };
             let cover = match alpha {
                 0 => 255,
                 1 => {
@@ -202,7 +207,7 @@ fn cut(frame: &Frame, at: (u32, u32), size: (u32, u32), change: u8, alpha: u8, s
                 }
                 2 => chance,
                 _ => {
-                    if (x + y) % 2 == 0 {
+                    if (x + y).is_multiple_of(2) {
                         255
                     } else {
                         chance
@@ -234,29 +239,198 @@ fn similarities() -> impl Strategy<Value = f64> {
     prop::sample::select(vec![1.0, 0.99, 0.95, 0.9, 0.7, 0.4, 0.0])
 }
 
+/// Every set of vector instructions of this machine.
+fn levels() -> Vec<Level> {
+    let best = Level::new();
+    let mut levels = vec![best];
+    #[cfg(target_arch = "x86_64")]
+    {
+        levels.extend(best.as_avx2().map(Level::Avx2));
+        levels.extend(best.as_sse4_2().map(Level::Sse4_2));
+        levels.extend(best.as_sse2().map(Level::Sse2));
+    }
+    levels
+}
+
+/// Every way that a search may take. None may change the result.
+fn ways() -> impl Strategy<Value = (Level, Tuning)> {
+    let tuning = (1_usize..4, prop::sample::select(vec![0, 40, usize::MAX]));
+    let tuning = tuning.prop_map(|(threads, worth_fine)| Tuning { threads, worth_fine });
+    (prop::sample::select(levels()), tuning)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
 
     #[test]
     fn first_best_and_all_are_those_of_the_definition(
         (frame, image) in case(), similarity in similarities(), max_results in 1_usize..6,
-        mode in prop::sample::select(vec![Mode::First, Mode::Best, Mode::All]),
+        mode in prop::sample::select(vec![Mode::First, Mode::Best, Mode::All]), (level, tuning) in ways(),
     ) {
         let Ok(template) = Template::new(&image) else { return Ok(()) };
         let options = Options { mode, similarity, max_results };
-        let found = search::find(&frame, &template, &options).unwrap();
+        let found = Scene::tuned(&frame, level, tuning).find(&template, &options).unwrap();
         prop_assert_eq!(found, by_definition(&frame, &image, &options));
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn auto_is_that_of_the_definition((frame, image) in case(), similarity in similarities()) {
+    fn auto_is_that_of_the_definition(
+        (frame, image) in case(), similarity in similarities(), (level, tuning) in ways(),
+    ) {
         let Ok(template) = Template::new(&image) else { return Ok(()) };
         let options = Options { similarity, ..Options::default() };
-        let found = search::find(&frame, &template, &options).unwrap();
+        let found = Scene::tuned(&frame, level, tuning).find(&template, &options).unwrap();
         prop_assert_eq!(found, auto_by_definition(&frame, &template, similarity));
+    }
+}
+
+/// A screen with lines of something like letters, and a button at `at`.
+fn screen(at: (i32, i32), button: &Image) -> Frame {
+    let mut frame = frame((700, 500), 6, 11, vec![Rect::new(600, 0, 100, 120)]);
+    for line in 0..20 {
+        frame.fill(Rect::new(0, line * 25, 600, 12), [250, 250, 250]);
+        for letter in 0..70 {
+            let (x, y) = (letter * 8 + 3, line * 25);
+            let kind = pattern(3, 5, letter as u32, line as u32)[0];
+            frame.fill(Rect::new(x, y, 1, 10), [20, 20, 20]);
+            frame.fill(Rect::new(x, y + i32::from(kind % 10), 5, 1), [20, 20, 20]);
+            frame.fill(Rect::new(x + 4, y + i32::from(kind / 32), 1, 4), [90, 90, 90]);
+        }
+    }
+    paste(&mut frame, at, button);
+    frame
+}
+
+fn paste(frame: &mut Frame, at: (i32, i32), image: &Image) {
+    for (index, pixel) in image.rgba.chunks_exact(4).enumerate() {
+        let (x, y) = (index as i32 % image.size.width as i32, index as i32 / image.size.width as i32);
+        frame.fill(Rect::new(at.0 + x, at.1 + y, 1, 1), [pixel[0], pixel[1], pixel[2]]);
+    }
+}
+
+/// A round button with a cross on it.
+fn button(side: u32) -> Image {
+    let middle = f64::from(side) / 2.0;
+    let pixel = |n: u32| {
+        let (x, y) = (f64::from(n % side) + 0.5 - middle, f64::from(n / side) + 0.5 - middle);
+        let is_cross = (x - y).abs() < middle / 8.0 || (x + y).abs() < middle / 8.0;
+        match x.hypot(y) / middle {
+            far if far > 0.9 => [250, 250, 250, 255],
+            near if near < 0.6 && is_cross => [255, 255, 255, 255],
+            _ => [40, 90, 200, 255],
+        }
+    };
+    Image { size: Size::new(side, side), rgba: (0..side * side).flat_map(pixel).collect() }
+}
+
+#[test]
+fn a_scaled_button_is_found_at_its_scale() {
+    let template = Template::new(&button(40)).unwrap();
+    for (side, scale) in [(28, 0.7), (36, 0.9), (44, 1.1), (48, 1.2), (54, 1.35), (60, 1.5)] {
+        for at in [(101, 203), (333, 77), (36, 409)] {
+            let found = super::find(&screen(at, &button(side)), &template, &Options::default()).unwrap();
+            let found = found.found().unwrap_or_else(|| panic!("{side} at {at:?}: {:?}", found.nearest));
+            assert!((found.scale - scale).abs() < 0.021, "{side} at {at:?}: {found:?}");
+            let center = (at.0 + side as i32 / 2, at.1 + side as i32 / 2);
+            let off = (found.center().x.abs_diff(center.0), found.center().y.abs_diff(center.1));
+            assert!(off.0 <= 1 && off.1 <= 1, "{side} at {at:?}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn an_absent_button_is_not_found_and_the_nearest_is_told() {
+    let template = Template::new(&button(40)).unwrap();
+    let plain = Image { size: Size::new(1, 1), rgba: vec![0; 4] };
+    let outcome = super::find(&screen((0, 0), &plain), &template, &Options::default()).unwrap();
+    assert!(outcome.matches.is_empty());
+    assert!(outcome.nearest.is_some_and(|near| near.score > 0.4 && near.score < 0.95), "{outcome:?}");
+}
+
+#[test]
+fn two_equal_buttons_are_told_of() {
+    let template = Template::new(&button(40)).unwrap();
+    let mut frame = screen((100, 200), &button(40));
+    paste(&mut frame, (400, 200), &button(40));
+    let outcome = super::find(&frame, &template, &Options::default()).unwrap();
+    assert_eq!(outcome.found().map(|found| found.area), Some(Rect::new(100, 200, 40, 40)));
+    assert_eq!(outcome.rival.map(|rival| rival.area), Some(Rect::new(400, 200, 40, 40)));
+    let options = Options { mode: Mode::All, ..Options::default() };
+    let all = super::find(&frame, &template, &options).unwrap();
+    assert_eq!(all.matches.len(), 2);
+}
+
+#[test]
+fn black_is_not_found_on_dark_grey() {
+    let black = Image { size: Size::new(20, 20), rgba: [0, 0, 0, 255].repeat(400) };
+    let template = Template::new(&black).unwrap();
+    let mut frame = frame((300, 200), 0, 0, Vec::new());
+    frame.fill(Rect::new(0, 0, 300, 200), [10, 10, 10]);
+    let outcome = super::find(&frame, &template, &Options::default()).unwrap();
+    assert!(outcome.matches.is_empty());
+    assert!(outcome.nearest.is_some_and(|near| near.score > 0.95 && near.score < 1.0));
+    frame.fill(Rect::new(170, 31, 20, 20), [0, 0, 0]);
+    let outcome = super::find(&frame, &template, &Options::default()).unwrap();
+    assert_eq!(outcome.found().map(|found| found.area), Some(Rect::new(170, 31, 20, 20)));
+    assert_eq!(outcome.rival, None);
+}
+
+#[test]
+fn one_pixel_that_differs_by_one_is_seen() {
+    let mut changed = button(40);
+    changed.rgba[4 * 777] ^= 1;
+    let template = Template::new(&changed).unwrap();
+    let frame = screen((100, 200), &button(40));
+    let exact = Options { mode: Mode::Best, similarity: 1.0, ..Options::default() };
+    let outcome = super::find(&frame, &template, &exact).unwrap();
+    assert!(outcome.matches.is_empty());
+    let expected = 1.0 - 1.0 / (3.0 * 255.0 * 1600.0);
+    assert_eq!(outcome.nearest.map(|near| near.score), Some(expected));
+    let outcome = super::find(&frame, &template, &Options::default()).unwrap();
+    assert_eq!(outcome.found().map(|found| found.score), Some(expected));
+}
+
+#[test]
+fn work_is_bounded_where_every_place_is_equally_bad() {
+    // Lines across against lines down: every bound is zero, every place differs by half.
+    let lines = |is_down: bool| {
+        move |x: u32, y: u32| [if (if is_down { x } else { y }).is_multiple_of(2) { 255 } else { 0 }; 3]
+    };
+    let mut frame = frame((1200, 900), 0, 0, Vec::new());
+    for y in (0..900).step_by(2) {
+        frame.fill(Rect::new(0, y, 1200, 1), [255; 3]);
+        frame.fill(Rect::new(0, y + 1, 1200, 1), [0; 3]);
+    }
+    let pixel = |n: u32| {
+        let [red, green, blue] = lines(true)(n % 300, n / 300);
+        [red, green, blue, 255]
+    };
+    let image = Image { size: Size::new(300, 300), rgba: (0..300 * 300).flat_map(pixel).collect() };
+    let options = Options { mode: Mode::Best, similarity: 0.4, ..Options::default() };
+    let outcome = super::find(&frame, &Template::new(&image).unwrap(), &options).unwrap();
+    assert!(!outcome.is_exhaustive);
+    assert_eq!(outcome.found().map(|found| found.score), Some(0.5));
+}
+
+#[test]
+fn what_is_no_template_or_similarity_is_refused() {
+    let image = |width, height, bytes: usize| Image { size: Size::new(width, height), rgba: vec![0; bytes] };
+    assert!(Template::new(&image(2, 2, 16)).is_err(), "transparent");
+    assert!(Template::new(&image(0, 0, 0)).is_err(), "empty");
+    assert!(Template::new(&image(2, 2, 15)).is_err(), "too few bytes");
+    assert!(Template::new(&image(u32::MAX, u32::MAX, 0)).is_err(), "too large");
+    let template = Template::new(&button(8)).unwrap();
+    for similarity in [f64::NAN, f64::INFINITY, -0.1, 1.1] {
+        let options = Options { similarity, ..Options::default() };
+        assert!(super::find(&frame((9, 9), 0, 0, Vec::new()), &template, &options).is_err());
+    }
+    for mode in [Mode::Auto, Mode::First, Mode::Best, Mode::All] {
+        let options = Options { mode, ..Options::default() };
+        let outcome = super::find(&frame((7, 9), 0, 0, Vec::new()), &template, &options).unwrap();
+        assert!(outcome.matches.is_empty(), "larger than the frame");
     }
 }
