@@ -42,12 +42,15 @@ pub(super) fn completions(command: &Completions) -> Answer {
         Kind::Zsh => script(&Zsh),
         Kind::Fish => script(&Fish),
     };
-    printed(script)
+    printed(&script)
 }
 
 pub(super) fn manual(command: &Manual) -> Answer {
     match &command.output {
-        None => page(&tree()).map_or_else(failed, printed),
+        None => match page(&tree()) {
+            Ok((_, page)) => printed(&page),
+            Err(error) => failed(&error),
+        },
         Some(folder) => pages(&absolute(folder)),
     }
 }
@@ -65,51 +68,44 @@ fn script(shell: &impl Generator) -> Vec<u8> {
     script
 }
 
-fn page(command: &clap::Command) -> std::io::Result<Vec<u8>> {
+fn page(command: &clap::Command) -> std::io::Result<(String, Vec<u8>)> {
+    let manual = clap_mangen::Man::new(command.clone());
     let mut page = Vec::new();
-    clap_mangen::Man::new(command.clone()).render(&mut page)?;
-    Ok(page)
+    manual.render(&mut page)?;
+    Ok((manual.get_filename(), page))
 }
 
 fn pages(folder: &Path) -> Answer {
     let mut written = Vec::new();
-    match write_all(&tree(), "crossmacro", folder, &mut written) {
+    match write_all(&tree(), folder, &mut written) {
         Ok(()) => Answer::ok(
             format!("{} pages were written.", written.len()),
             json!({"outputPath": folder, "files": written}),
         ),
-        Err(error) => failed(error),
+        Err(error) => failed(&error),
     }
 }
 
 /// The page of a command, and those of the commands below it: `crossmacro-profile-list.1`.
-fn write_all(
-    command: &clap::Command,
-    name: &str,
-    folder: &Path,
-    written: &mut Vec<String>,
-) -> std::io::Result<()> {
-    let file = format!("{name}.1");
-    let page = page(&command.clone().name(name.to_owned()))?;
+fn write_all(command: &clap::Command, folder: &Path, written: &mut Vec<String>) -> std::io::Result<()> {
+    let (file, page) = page(command)?;
     let mut new = create_replace(PathClass::FileWrite, &folder.join(&file), &Roots::UNLIMITED)
         .map_err(std::io::Error::other)?;
     new.write_all(&page)?;
     new.commit().map_err(std::io::Error::other)?;
     written.push(file);
-    for below in command.get_subcommands().filter(|below| !below.is_hide_set() && below.get_name() != "help")
-    {
-        write_all(below, &format!("{name}-{}", below.get_name()), folder, written)?;
-    }
-    Ok(())
+    let mut below =
+        command.get_subcommands().filter(|below| !below.is_hide_set() && below.get_name() != "help");
+    below.try_for_each(|below| write_all(below, folder, written))
 }
 
-fn printed(bytes: Vec<u8>) -> Answer {
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+fn printed(bytes: &[u8]) -> Answer {
+    let text = String::from_utf8_lossy(bytes).into_owned();
     let mut answer = Answer::ok("The text was made.", json!({"text": text}));
     answer.raw = Some(text);
     answer
 }
 
-fn failed(error: std::io::Error) -> Answer {
+fn failed(error: &std::io::Error) -> Answer {
     Answer::failed(3, format!("the page can't be written: {error}"), Vec::new())
 }
