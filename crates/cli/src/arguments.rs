@@ -10,6 +10,8 @@ pub(crate) use names::in_lower_case;
 pub(crate) use screen::{Screen, Screenshot};
 pub(crate) use window::{OneOf, Target, Which, Window, Workspace};
 
+use crate::command::{manual, profile, text_expansion};
+use crate::command::{schedule, shortcut, trigger};
 use crate::mcp;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -134,6 +136,15 @@ pub(crate) enum Command {
         after_help = "Examples:\n  crossmacro settings list-keys\n  crossmacro settings get playback.speed\n  crossmacro settings set mcp.shellExecute false\n  crossmacro settings reset mcp.shellExecute"
     )]
     Settings(Settings),
+    /// Macros that the clock starts
+    #[command(subcommand)]
+    Schedule(schedule::Schedule),
+    /// Macros that a hotkey starts
+    #[command(subcommand)]
+    Shortcut(shortcut::Shortcut),
+    /// What happens when another window gets the focus
+    #[command(subcommand)]
+    Trigger(trigger::Trigger),
     /// Test what works in this session, and say what would mend the rest
     #[command(after_help = "Examples:\n  crossmacro doctor\n  crossmacro doctor --verbose --json")]
     Doctor(Doctor),
@@ -145,6 +156,16 @@ pub(crate) enum Command {
     /// Show the main job on a private desktop: look, act, see the effect
     #[command(after_help = "Examples:\n  crossmacro demo\n  crossmacro demo --output /tmp/demo")]
     Demo(Demo),
+    /// Manage profiles
+    #[command(subcommand)]
+    Profile(profile::Profile),
+    /// Manage text expansions
+    #[command(subcommand, visible_alias = "text")]
+    TextExpansion(text_expansion::TextExpansion),
+    /// Print completions for a shell
+    Completions(manual::Completions),
+    /// Print the manual page
+    Man(manual::Manual),
     /// Serve one clipboard content (started by us, not by people)
     #[command(hide = true)]
     InternalClipboardServer,

@@ -4,8 +4,15 @@ mod clipboard;
 mod demo;
 mod doctor;
 mod input;
+pub(crate) mod manual;
+pub(crate) mod profile;
+pub(crate) mod schedule;
 mod screen;
 mod settings;
+pub(crate) mod shortcut;
+mod task;
+pub(crate) mod text_expansion;
+pub(crate) mod trigger;
 mod window;
 
 use crate::arguments::{Arguments, Command};
@@ -48,6 +55,8 @@ pub(crate) fn run(arguments: Arguments, format: Format) -> ExitCode {
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments, format),
         Command::InternalClipboardServer => session::serve_clipboard(),
+        Command::Completions(command) => render::answer(&manual::completions(&command), format),
+        Command::Man(command) => render::answer(&manual::manual(&command), format),
         other => {
             let shell = Shell { context: session::context(false), cancel: interrupt::cancel_on_signal() };
             render::answer(&dispatch(&shell, other), format)
@@ -62,6 +71,11 @@ fn dispatch(shell: &Shell, command: Command) -> Answer {
         Command::Window(command) => window::run(shell, command),
         Command::Clipboard(command) => clipboard::run(shell, command),
         Command::Settings(command) => settings::run(shell, command),
+        Command::Schedule(command) => schedule::run(shell, command),
+        Command::Shortcut(command) => shortcut::run(shell, command),
+        Command::Trigger(command) => trigger::run(shell, command),
+        Command::Profile(command) => profile::run(shell, command),
+        Command::TextExpansion(command) => text_expansion::run(shell, command),
         Command::Doctor(command) => doctor::run(shell, &command),
         other => input::run(shell, other),
     }

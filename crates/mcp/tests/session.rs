@@ -1,4 +1,14 @@
 //! How a session lives and ends: many calls at once, cancellation, hosts that misbehave.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    clippy::needless_pass_by_value,
+    clippy::cast_possible_truncation,
+    clippy::cast_lossless,
+    reason = "a test may fail loudly, starts its own programs and files, and measures real time"
+)]
 
 mod host;
 

@@ -82,7 +82,7 @@ impl Chord {
 }
 
 /// The parts and where they start, blanks trimmed. `Numpad+` is one part.
-fn parts(text: &str) -> Vec<(usize, &str)> {
+pub(crate) fn parts(text: &str) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
     let mut start = 0;
     for (at, _) in text.match_indices('+').chain([(text.len(), "")]) {

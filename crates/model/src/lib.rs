@@ -10,6 +10,7 @@
 
 pub mod capability;
 pub mod chord;
+pub mod expansion;
 pub mod fault;
 pub mod frame;
 pub mod geometry;
@@ -19,6 +20,7 @@ pub mod limits;
 pub mod nearest;
 pub mod run;
 pub mod settings;
+pub mod task;
 
 pub use capability::Capability;
 pub use chord::Chord;

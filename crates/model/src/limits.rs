@@ -55,7 +55,13 @@ limits! {
     PATH_COMPONENT = 255, "bytes", "One name in a path.";
     PATH_ROOTS = 64, "paths", "Roots of one path class.";
     SETTING_TEXT = 4_096, "characters", "The value of a setting that is a text.";
-    SETTINGS_FILE = 4 << 20, "bytes", "A file of the configuration folder.";
+    SETTINGS_FILE = 16 << 20, "bytes", "A file of the configuration folder.";
+    EXPANSION_TRIGGER = 50, "UTF-16 code units", "The trigger of a text expansion.";
+    EXPANSION_TEXT = 65_536, "UTF-16 code units", "The replacement of a text expansion.";
+    PROFILE_NAME = 200, "characters", "The name of a profile.";
+    ARCHIVE_ENTRIES = 1_000, "entries", "Files in the archive of a profile.";
+    ARCHIVE_MACRO = 16 << 20, "bytes", "One macro in the archive of a profile.";
+    ARCHIVE_INFLATED = 64 << 20, "bytes", "All files in the archive of a profile together.";
     SETTINGS_LOCK = 5_000, "milliseconds", "The time a save waits for another process to finish its own.";
     DISPLAY_ANSWER = 5_000, "milliseconds", "The time a display server may take to answer one request.";
 }

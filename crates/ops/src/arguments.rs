@@ -18,6 +18,28 @@ pub fn check(arguments: &Value, schema: &Value) -> Result<(), Fault> {
     walk("", arguments, schema)
 }
 
+/// Gives the choices among the top arguments the spelling of the schema: they are accepted in any case.
+pub(crate) fn spell_choices(arguments: &mut Value, schema: &Value) {
+    let Some(fields) = arguments.as_object_mut() else { return };
+    for (key, value) in fields {
+        let Value::String(given) = value else { continue };
+        let choices = choices(&schema["properties"][key.as_str()]);
+        if let Some(meant) = choices.into_iter().find(|choice| choice.eq_ignore_ascii_case(given)) {
+            meant.clone_into(given);
+        }
+    }
+}
+
+/// The texts that a schema lists, on their own or beside null.
+fn choices(schema: &Value) -> Vec<&str> {
+    let listed = schema["enum"].as_array().into_iter().flatten().chain(schema.get("const"));
+    let mut found: Vec<&str> = listed.filter_map(Value::as_str).collect();
+    for keyword in ["anyOf", "oneOf"] {
+        found.extend(schema[keyword].as_array().into_iter().flatten().flat_map(choices));
+    }
+    found
+}
+
 fn walk(path: &str, value: &Value, schema: &Value) -> Result<(), Fault> {
     for keyword in ["anyOf", "oneOf"] {
         if let Some(choices) = schema[keyword].as_array() {

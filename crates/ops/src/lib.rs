@@ -16,11 +16,17 @@ pub mod guard;
 mod image;
 mod limits;
 pub mod operation;
+mod profile;
 pub mod registry;
 pub mod response;
+mod schedule;
 mod screen;
 mod settings;
+mod shortcut;
 mod status;
+mod task;
+mod text_expansion;
+mod trigger;
 mod window;
 
 pub use context::{Call, Context, Surface};

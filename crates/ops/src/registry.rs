@@ -92,9 +92,10 @@ fn work<O: Operation>(
     context: &Context,
     call: &Call<'_>,
     entry: &Entry,
-    arguments: Value,
+    mut arguments: Value,
     extent: Extent,
 ) -> Result<Response, Fault> {
+    arguments::spell_choices(&mut arguments, entry.input_schema());
     arguments::check(&arguments, entry.input_schema())?;
     let mut params: O::Params = serde_json::from_value(arguments)
         .map_err(|error| Fault::arguments(format!("the arguments don't fit: {error}")))?;
@@ -204,6 +205,11 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
 static SUBJECTS: &[&[Entry]] = &[
     &crate::status::OPERATIONS,
     &crate::settings::OPERATIONS,
+    &crate::profile::OPERATIONS,
+    &crate::text_expansion::OPERATIONS,
+    &crate::schedule::OPERATIONS,
+    &crate::shortcut::OPERATIONS,
+    &crate::trigger::OPERATIONS,
     &crate::automation::OPERATIONS,
     &crate::clipboard::OPERATIONS,
     &crate::window::OPERATIONS,

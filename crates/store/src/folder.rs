@@ -102,6 +102,12 @@ pub enum SaveError {
         /// What is there.
         damage: Damage,
     },
+    /// It would be too large to be read again.
+    #[error("`{file}` would be larger than {} bytes", limits::SETTINGS_FILE.value)]
+    TooLarge {
+        /// The file, within the configuration folder.
+        file: String,
+    },
     /// The file is a symbolic link to nothing, or to a file of another user.
     #[error("`{file}` is a symbolic link to nothing, or to a file of someone else")]
     Link {
@@ -122,6 +128,7 @@ impl From<SaveError> for Fault {
             SaveError::InUse => "try again; if it stays so, look for a crossmacro process that hangs",
             SaveError::NoLocks => "set XDG_CONFIG_HOME to a folder on a local disk",
             SaveError::Io { .. } => "check the rights and the free space of the configuration folder",
+            SaveError::TooLarge { .. } => "remove entries that are no longer needed",
             SaveError::InTheWay { .. } | SaveError::Link { .. } => "move it out of the way",
         };
         Self::new(Code::RuntimeError, error.to_string()).remedy(remedy).caused_by(error)
@@ -171,6 +178,18 @@ impl Folder {
             if profile.file_type().is_ok_and(|kind| kind.is_dir()) {
                 sweep_one(&profile.path());
             }
+        }
+    }
+
+    /// The bytes of a document, which nobody has parsed yet; `None` when there is none.
+    pub(crate) fn read_text(&self, file: &Path) -> Result<Option<Vec<u8>>, Damage> {
+        if self.is_behind_link(file) {
+            return Err(Damage::Symlink);
+        }
+        match read_bytes(&self.root.join(file)) {
+            Ok((bytes, _)) => Ok(Some(bytes)),
+            Err(None) => Ok(None),
+            Err(Some(damage)) => Err(damage),
         }
     }
 
@@ -240,6 +259,9 @@ impl Locked<'_> {
         let failed = |error: io::Error| SaveError::io(file, error);
         let mut bytes = serde_json::to_vec_pretty(value).map_err(|error| failed(error.into()))?;
         bytes.push(b'\n');
+        if u64::try_from(bytes.len()).map_or(true, |length| length > limits::SETTINGS_FILE.value) {
+            return Err(SaveError::TooLarge { file: file.display().to_string() });
+        }
         let target = self.target(file)?;
         let damaged = match self.read(file) {
             Loaded::Damaged(damage) if !damage.is_content() => {
@@ -252,7 +274,7 @@ impl Locked<'_> {
         backup.put(Durability::Whole).map_err(failed)?;
         let new = prepare(&target, &bytes).map_err(failed)?;
         if damaged {
-            set_aside(&target).map_err(failed)?;
+            set_aside(&target, "corrupt").map_err(failed)?;
         }
         new.put(Durability::Synced).map_err(failed)
     }
@@ -263,7 +285,31 @@ impl Locked<'_> {
     /// # Errors
     /// [`SaveError`] when it can't be kept.
     pub fn keep_aside(&self, file: &Path) -> Result<(), SaveError> {
-        set_aside(&self.target(file)?).map_err(|error| SaveError::io(file, error))
+        set_aside(&self.target(file)?, "corrupt").map_err(|error| SaveError::io(file, error))
+    }
+
+    /// Puts bytes that are no document in a place: a macro. What was there is gone.
+    pub(crate) fn write_bytes(&self, file: &Path, bytes: &[u8]) -> Result<(), SaveError> {
+        let new = prepare(&self.target(file)?, bytes);
+        new.and_then(|new| new.put(Durability::Synced)).map_err(|error| SaveError::io(file, error))
+    }
+
+    /// Makes a folder and those above it.
+    pub(crate) fn make_folder(&self, folder: &Path) -> Result<(), SaveError> {
+        if self.folder.is_behind_link(&folder.join("x")) {
+            return Err(SaveError::InTheWay { file: folder.display().to_string(), damage: Damage::Symlink });
+        }
+        self.folder.make(&self.folder.root.join(folder), folder)
+    }
+
+    /// The folder that is locked.
+    pub(crate) fn folder(&self) -> &Folder {
+        self.folder
+    }
+
+    /// Gives a good file that is about to be replaced as a whole the name `<file>.replaced-<UTC time>` as well.
+    pub(crate) fn keep_replaced(&self, file: &Path) -> Result<(), SaveError> {
+        set_aside(&self.target(file)?, "replaced").map_err(|error| SaveError::io(file, error))
     }
 
     /// Copies a file to a new place, byte for byte, unless there is one. A missing source is no error.
@@ -373,13 +419,12 @@ fn prepare(target: &Path, bytes: &[u8]) -> io::Result<Prepared> {
     Ok(Prepared { new, name: name.to_owned() })
 }
 
-/// Gives a damaged file the name `<file>.corrupt-<UTC time>` as well, so that replacing it does not lose it. It
+/// Gives a file the name `<file>.<why>-<UTC time>` as well, so that replacing it does not lose it. It
 /// keeps its own name until then: a missing settings file would mean the defaults, and with them a wider policy.
-fn set_aside(target: &Path) -> io::Result<()> {
+fn set_aside(target: &Path, why: &str) -> io::Result<()> {
     let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
     for attempt in 1..100 {
-        let suffix =
-            if attempt == 1 { format!(".corrupt-{time}") } else { format!(".corrupt-{time}-{attempt}") };
+        let suffix = if attempt == 1 { format!(".{why}-{time}") } else { format!(".{why}-{time}-{attempt}") };
         let aside = with_suffix(target, &suffix);
         match rustix::fs::link(target, &aside) {
             Err(Errno::EXIST) => {}

@@ -1,7 +1,7 @@
 //! The only crate that writes the user's files.
 //!
 //! Two kinds of file, and a door for each:
-//! * the configuration folder ([`Folder`], and [`SettingsHandle`] on top of it): JSON documents that several
+//! * the configuration folder ([`Folder`]; [`SettingsHandle`], [`Profiles`] and [`Expansions`] on top of it): JSON documents that several
 //!   processes share; every change is read, merged and replaced under one lock;
 //! * files that a caller names ([`paths`]): opened by walking the path with handles, so that what was checked
 //!   is what is used.
@@ -13,14 +13,23 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+pub mod archive;
 mod dirs;
+mod document;
+mod expansions;
 mod folder;
 mod lock;
 mod new_file;
 pub mod paths;
+mod profiles;
 mod settings;
 mod stamp;
+pub mod tasks;
 
 pub use dirs::{Directories, Environment, NoHome};
+pub use expansions::{ExpansionChange, ExpansionFault, ExpansionList, Expansions};
 pub use folder::{Damage, Folder, Loaded, Locked, SaveError};
+pub use profiles::{
+    NameProblem, ProfileChange, ProfileFault, ProfileInfo, ProfileList, Profiles, Protection,
+};
 pub use settings::{Change, Entry, Profile, Settings, SettingsFault, SettingsHandle, Source};

@@ -9,18 +9,18 @@
 
 mod form;
 mod handle;
-mod migration;
-mod registry;
+pub(crate) mod migration;
+pub(crate) mod registry;
 
 pub use handle::{Change, SettingsFault, SettingsHandle};
 pub use registry::Profile;
 
-use crate::folder::{Folder, Loaded};
+use crate::document::Document;
+use crate::folder::Folder;
 use crate::stamp::Stamp;
 use crossmacro_model::Capability;
 use crossmacro_model::settings::{self as table, Row, Scope, Secrecy, UnknownKey, Value};
 use crossmacro_policy::{Authority, CapabilitySet, PathClass, Roots};
-use serde_json::Value as Json;
 use std::path::{Path, PathBuf};
 
 const GLOBAL: &str = "global-settings.json";
@@ -120,43 +120,6 @@ impl Settings {
     }
 }
 
-/// One file of settings, as far as it could be read.
-struct Document {
-    /// Relative to the configuration folder.
-    file: PathBuf,
-    /// The content: the file's own, or that of the last save when the file is damaged.
-    value: Json,
-    /// Whether the file is there and could not be read.
-    damaged: bool,
-    /// Whether `value` is that of the last save.
-    from_backup: bool,
-    missing: bool,
-    stamp: Option<Stamp>,
-}
-
-impl Document {
-    fn load(folder: &Folder, file: impl Into<PathBuf>, warnings: &mut Vec<String>) -> Self {
-        let file = file.into();
-        let (loaded, stamp) = folder.read_stamped(&file);
-        let empty = || Json::Object(serde_json::Map::new());
-        let (value, damage, missing) = match loaded {
-            Loaded::Missing => (empty(), None, true),
-            Loaded::Good(value) if form::is_settings(&value) => (value, None, false),
-            Loaded::Good(_) => (empty(), Some(crate::Damage::Shape), false),
-            Loaded::Damaged(damage) => (empty(), Some(damage), false),
-        };
-        let mut document = Self { file, value, damaged: false, from_backup: false, missing, stamp };
-        let Some(damage) = damage else { return document };
-        let file = &document.file;
-        let backup = folder.read_backup(file).filter(form::is_settings);
-        let instead = if backup.is_some() { "as last saved" } else { "to be the defaults" };
-        warnings.push(format!("`{}` {damage}; its content is taken {instead}", file.display()));
-        (document.damaged, document.from_backup) = (true, backup.is_some());
-        document.value = backup.unwrap_or_else(empty);
-        document
-    }
-}
-
 /// Everything that [`Settings`] are made of.
 struct Files {
     profile: Profile,
@@ -169,14 +132,14 @@ struct Files {
 impl Files {
     fn load(folder: &Folder) -> Self {
         let mut warnings = Vec::new();
-        let registry = Document::load(folder, registry::FILE, &mut warnings);
+        let registry = Document::load(folder, registry::FILE, registry::is_registry, &mut warnings);
         let profile = registry::active(&registry.value, &mut warnings);
-        let mut global = Document::load(folder, GLOBAL, &mut warnings);
-        let mut own = Document::load(folder, profile.settings_file(), &mut warnings);
+        let mut global = Document::load(folder, GLOBAL, form::is_settings, &mut warnings);
+        let mut own = Document::load(folder, profile.settings_file(), form::is_settings, &mut warnings);
         if registry.missing && (global.missing || own.missing) {
             let legacy = |missing: &mut Document, warnings: &mut Vec<String>| {
                 if missing.missing {
-                    *missing = Document::load(folder, LEGACY, warnings);
+                    *missing = Document::load(folder, LEGACY, form::is_settings, warnings);
                 }
             };
             legacy(&mut global, &mut warnings);

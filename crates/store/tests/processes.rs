@@ -1,9 +1,12 @@
 //! Several processes, and processes that die. A child is this test program again, told by a variable what to do.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods, clippy::print_stdout)]
 
+use crossmacro_model::expansion::Expansion;
 use crossmacro_model::settings::Value;
 use crossmacro_policy::Policy;
-use crossmacro_store::{Directories, Folder, Loaded, SaveError, SettingsFault, SettingsHandle};
+use crossmacro_store::{
+    Directories, Expansions, Folder, Loaded, ProfileFault, Profiles, SaveError, SettingsFault, SettingsHandle,
+};
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use serde_json::{Value as Json, json};
 use std::fs;
@@ -30,6 +33,8 @@ fn child() {
         "add" => add(&Folder::new(&directories.config), argument),
         "set" => set(&SettingsHandle::open(&directories), &directories, argument),
         "count" => count(&SettingsHandle::open(&directories), argument.parse().unwrap()),
+        "expand" => expand(&Folder::new(&directories.config), argument),
+        "profiles" => make_profiles(&Folder::new(&directories.config), argument),
         "full" => full(&SettingsHandle::open(&directories)),
         "hold" => hold(&directories.config),
         other => panic!("{other}"),
@@ -47,6 +52,24 @@ fn add(folder: &Folder, name: &str) {
         };
         list.as_array_mut().unwrap().push(json!({"trigger": format!("{name}{number}")}));
         locked.write(Path::new(LIST), &list).unwrap();
+    }
+}
+
+/// Adds 50 text expansions as the operations do.
+fn expand(folder: &Folder, name: &str) {
+    for number in 0..50 {
+        Expansions::new(folder, None).add(Expansion::new(format!("{name}{number}"), "x")).unwrap();
+    }
+}
+
+/// Makes profiles and removes each second one, for ever, and says what is there for good.
+fn make_profiles(folder: &Folder, from: &str) {
+    let profiles = Profiles::new(folder);
+    for number in from.parse::<u64>().unwrap().. {
+        profiles.create(&format!("n{number}")).unwrap();
+        profiles.create("passing").unwrap();
+        profiles.delete("passing").unwrap();
+        println!("saved {number}");
     }
 }
 
@@ -117,6 +140,68 @@ fn two_processes_adding_lose_nothing() {
     triggers.sort_unstable();
     triggers.dedup();
     assert_eq!(triggers.len(), 100);
+}
+
+#[test]
+fn two_processes_adding_expansions_lose_none() {
+    let home = home();
+    end_well(["expand=a", "expand=b"].map(|role| start(role, home.path())).into());
+    let text = fs::read_to_string(home.path().join("config").join(LIST)).unwrap();
+    let list: Vec<Json> = serde_json::from_str(&text).unwrap();
+    let mut triggers: Vec<_> = list.iter().map(|entry| entry["trigger"].as_str().unwrap()).collect();
+    triggers.sort_unstable();
+    triggers.dedup();
+    assert_eq!(triggers.len(), 100);
+    let own: Vec<_> = list.iter().filter_map(|entry| entry["trigger"].as_str()?.strip_prefix('a')).collect();
+    assert_eq!(own, (0..50).map(|number| number.to_string()).collect::<Vec<_>>(), "in their order");
+}
+
+#[test]
+fn killed_while_profiles_come_and_go_the_registry_is_whole() {
+    let home = home();
+    let config = home.path().join("config");
+    let (mut dice, mut last) = (Dice(11), 0_u64);
+    for _ in 0..25 {
+        let mut child = start(&format!("profiles={}", last + 1), home.path());
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let wanted = usize::try_from(dice.below(3) + 1).unwrap();
+        let until = Duration::from_micros(dice.below(20_000));
+        let mut saved = lines.filter_map(|line| line.strip_prefix("saved ")?.parse::<u64>().ok());
+        for number in saved.by_ref().take(wanted) {
+            last = number;
+        }
+        let begun = Instant::now();
+        while begun.elapsed() < until {
+            std::hint::spin_loop();
+        }
+        child.kill().unwrap();
+        last = saved.last().unwrap_or(last);
+        child.wait().unwrap();
+
+        let text = fs::read_to_string(config.join("profile-registry.json")).unwrap();
+        let registry: Json = serde_json::from_str(&text).unwrap();
+        let names: Vec<_> = registry["profiles"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["name"].as_str().unwrap())
+            .collect();
+        for number in 1..=last {
+            assert!(names.contains(&format!("n{number}").as_str()), "n{number} was saved");
+        }
+        for one in registry["profiles"].as_array().unwrap().iter().skip(1) {
+            let folder = config.join("profiles").join(one["id"].as_str().unwrap());
+            assert_eq!(fs::read_to_string(folder.join("shortcuts.json")).unwrap(), "[]\n");
+        }
+        // The one that the kill left behind would be in the way of the next child's names.
+        let folder = Folder::new(&config);
+        for name in [format!("n{}", last + 1), "passing".to_owned()] {
+            match Profiles::new(&folder).delete(&name) {
+                Ok(_) | Err(ProfileFault::Unknown { .. }) => {}
+                Err(fault) => panic!("{fault}"),
+            }
+        }
+    }
 }
 
 #[test]

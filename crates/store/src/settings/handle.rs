@@ -1,8 +1,9 @@
 //! The settings of a process: read again when a file has changed, and changed under the lock.
 
-use super::{Document, Files, Settings, form, migration};
+use super::{Files, Settings, form, migration};
 use crate::dirs::Directories;
-use crate::folder::{Folder, Loaded, Locked, SaveError};
+use crate::document::Document;
+use crate::folder::{Folder, SaveError};
 use crate::stamp::Stamp;
 use crossmacro_model::settings::{self as table, Row, UnknownKey, Value, ValueFault};
 use crossmacro_model::{Capability, Fault};
@@ -80,6 +81,11 @@ impl SettingsHandle {
         Self { folder, cached: Mutex::new(None) }
     }
 
+    /// The folder they lie in, and with them everything else of the user.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
     /// The settings at this moment. Costs four looks at file times when nothing has changed; the same `Arc` comes
     /// back as long as the settings are the same.
     pub fn current(&self) -> Arc<Settings> {
@@ -140,7 +146,7 @@ impl SettingsHandle {
             Some(value) => form::put(&mut document.value, row.property, form::encode(row, value)),
             None => form::remove(&mut document.value, row.property),
         }
-        save(&locked, &document)?;
+        document.save(&locked)?;
         let default = || row.default.clone();
         Ok(Change {
             key: row.key,
@@ -149,14 +155,6 @@ impl SettingsHandle {
             warnings,
         })
     }
-}
-
-/// Replaces the file. One that is JSON and nothing that we can use is damaged too; the folder can't know that.
-fn save(locked: &Locked<'_>, document: &Document) -> Result<(), SaveError> {
-    if document.damaged && matches!(locked.read(&document.file), Loaded::Good(_)) {
-        locked.keep_aside(&document.file)?;
-    }
-    locked.write(&document.file, &document.value)
 }
 
 /// What a file starts with that takes the place of a damaged one, beyond the last saved state: without one, no

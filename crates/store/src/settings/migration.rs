@@ -15,7 +15,7 @@ const LISTS: [&str; 5] =
     ["hotkeys.json", "shortcuts.json", "schedules.json", "text-expansions.json", "triggers.json"];
 
 /// Makes the present layout where there is none yet.
-pub(super) fn run(locked: &Locked<'_>) -> Result<(), SaveError> {
+pub(crate) fn run(locked: &Locked<'_>) -> Result<(), SaveError> {
     if !matches!(locked.read(Path::new(registry::FILE)), Loaded::Missing) {
         return Ok(());
     }

@@ -3,10 +3,10 @@
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 
-pub(super) const FILE: &str = "profile-registry.json";
+pub(crate) const FILE: &str = "profile-registry.json";
 
-const DEFAULT_ID: &str = "default";
-const DEFAULT_NAME: &str = "Default";
+pub(crate) const DEFAULT_ID: &str = "default";
+pub(crate) const DEFAULT_NAME: &str = "Default";
 
 /// Longest identifier that is taken as one; it is a name of a folder.
 const LONGEST_ID: usize = 200;
@@ -22,23 +22,23 @@ pub struct Profile {
 
 impl Profile {
     /// The profile that always exists.
-    pub(super) fn standard() -> Self {
+    pub(crate) fn standard() -> Self {
         Self { id: DEFAULT_ID.to_owned(), name: DEFAULT_NAME.to_owned() }
     }
 
     /// Its folder, relative to the configuration folder.
-    pub(super) fn folder(&self) -> PathBuf {
+    pub fn folder(&self) -> PathBuf {
         Path::new("profiles").join(&self.id)
     }
 
     /// Its settings, relative to the configuration folder.
-    pub(super) fn settings_file(&self) -> PathBuf {
+    pub(crate) fn settings_file(&self) -> PathBuf {
         self.folder().join("settings.json")
     }
 }
 
 /// The active profile; the standard one where the registry does not name a profile it has.
-pub(super) fn active(registry: &Json, warnings: &mut Vec<String>) -> Profile {
+pub(crate) fn active(registry: &Json, warnings: &mut Vec<String>) -> Profile {
     let Some(id) = registry.get("activeProfile").and_then(Json::as_str) else { return Profile::standard() };
     let known = registry.get("profiles").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
     let entry = known.iter().find(|entry| entry.get("id").and_then(Json::as_str) == Some(id));
@@ -55,17 +55,42 @@ pub(super) fn active(registry: &Json, warnings: &mut Vec<String>) -> Profile {
     }
 }
 
+/// The profile that `named` means: by its identifier, else by its name in any case. The standard one is always there.
+pub(crate) fn resolve(registry: &Json, named: &str) -> Option<Profile> {
+    let listed =
+        registry.get("profiles").and_then(Json::as_array).into_iter().flatten().filter_map(|entry| {
+            let id = entry.get("id")?.as_str().filter(|id| is_id(id))?;
+            let name = entry.get("name").and_then(Json::as_str).unwrap_or(id);
+            Some(Profile { id: id.to_owned(), name: name.to_owned() })
+        });
+    let all: Vec<Profile> = listed.chain([Profile::standard()]).collect();
+    let named = named.trim();
+    let same = |text: &str| text.to_lowercase() == named.to_lowercase();
+    let by_id = all.iter().find(|profile| profile.id == named);
+    by_id.or_else(|| all.iter().find(|profile| same(&profile.id) || same(&profile.name))).cloned()
+}
+
+/// Whether `value` can be a registry: an object, with a list of profiles or none.
+pub(crate) fn is_registry(value: &Json) -> bool {
+    value.is_object() && value.get("profiles").is_none_or(|list| list.is_array() || list.is_null())
+}
+
 /// A registry with the standard profile alone.
-pub(super) fn first() -> Json {
+pub(crate) fn first() -> Json {
     json!({
         "version": 1,
         "activeProfile": DEFAULT_ID,
-        "profiles": [{"id": DEFAULT_ID, "name": DEFAULT_NAME, "createdAt": jiff::Timestamp::now().to_string()}],
+        "profiles": [entry(DEFAULT_ID, DEFAULT_NAME)],
     })
 }
 
+/// The entry of a profile that is made now.
+pub(crate) fn entry(id: &str, name: &str) -> Json {
+    json!({"id": id, "name": name, "createdAt": jiff::Timestamp::now().to_string()})
+}
+
 /// Whether `id` is one: it becomes the name of a folder.
-fn is_id(id: &str) -> bool {
+pub(crate) fn is_id(id: &str) -> bool {
     let good = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     !id.is_empty()
         && id.len() <= LONGEST_ID

@@ -1,0 +1,34 @@
+//! `schedule.remove`: takes a schedule out of the list.
+
+use super::{Reply, Shown};
+use crate::context::{Call, Context};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
+use crate::task::{self, One, Sight};
+use crossmacro_model::task::Schedule;
+use crossmacro_model::{Capability, Fault};
+
+pub(crate) struct Remove;
+
+impl Operation for Remove {
+    type Params = One;
+    type Reply = Reply;
+
+    const SPEC: Spec = Spec {
+        name: "schedule.remove",
+        title: "Remove a schedule",
+        summary: "Removes a schedule. Its macro stays.",
+        audience: Audience::Everyone,
+        effect: Effect::Effectful,
+        hints: Hints { destructive: true, idempotent: true },
+        needs: &[Capability::TaskManage],
+        any_of: &[],
+        modes: &[],
+    };
+
+    fn run(context: &Context, call: &Call<'_>, params: One) -> Result<Done<Reply>, Fault> {
+        let sight = Sight::of(context, call);
+        task::remove::<Schedule, _>(context, params.id()?, |schedule| {
+            Reply::one("remove", schedule.map(|schedule| Shown::of(schedule, sight)))
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! `text_expansion.add`: a new text expansion.
+
+use super::{Reply, expansions, one};
+use crate::context::{Call, Context};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
+use crossmacro_model::expansion::{DirectTypingMethod, Expansion, InsertionMode, PasteMethod};
+use crossmacro_model::{Capability, Fault};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub(crate) struct Add;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Params {
+    /// What is typed, up to 50 UTF-16 code units: not blank, no control character, and not in the list yet in any case.
+    #[schemars(length(min = 1, max = 50))]
+    trigger: String,
+    /// What takes its place, up to 65536 UTF-16 code units; may be empty, and may have lines.
+    #[schemars(length(max = 65_536))]
+    replacement: String,
+    /// The keys that paste. Default CtrlV.
+    #[serde(default)]
+    method: PasteMethod,
+    /// Over the clipboard, which is restored, or key by key. Default Paste.
+    #[serde(default)]
+    insertion_mode: InsertionMode,
+    /// With DirectTyping: all keys at once, or one after the other for slow applications. Default FastBatch.
+    #[serde(default)]
+    direct_typing_method: DirectTypingMethod,
+    /// Id or name of another profile; without it, or empty, the active one. Never switches.
+    #[schemars(length(max = 200))]
+    profile: Option<String>,
+}
+
+impl Operation for Add {
+    type Params = Params;
+    type Reply = Reply;
+
+    const SPEC: Spec = Spec {
+        name: "text_expansion.add",
+        title: "Add a text expansion",
+        summary: "Adds a text expansion, switched on, at the end of the list. Expansions are carried out by the running runtime, not by this call.",
+        audience: Audience::Everyone,
+        effect: Effect::Effectful,
+        hints: Hints { destructive: false, idempotent: false },
+        needs: &[Capability::TextExpansionWrite],
+        any_of: &[],
+        modes: &[],
+    };
+
+    fn run(context: &Context, _call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
+        let expansion = Expansion {
+            method: params.method,
+            insertion_mode: params.insertion_mode,
+            direct_typing_method: params.direct_typing_method,
+            ..Expansion::new(params.trigger, params.replacement)
+        };
+        let change = expansions(context, params.profile.as_deref()).add(expansion)?;
+        Ok(one("add", change, "The text expansion was added."))
+    }
+}

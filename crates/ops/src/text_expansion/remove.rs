@@ -1,0 +1,43 @@
+//! `text_expansion.remove`: removes one.
+
+use super::{Reply, expansions, one};
+use crate::context::{Call, Context};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
+use crossmacro_model::{Capability, Fault};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub(crate) struct Remove;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Params {
+    /// The trigger, in any case; an exact one wins.
+    #[schemars(length(min = 1, max = 1024))]
+    trigger: String,
+    /// Id or name of another profile; without it, or empty, the active one. Never switches.
+    #[schemars(length(max = 200))]
+    profile: Option<String>,
+}
+
+impl Operation for Remove {
+    type Params = Params;
+    type Reply = Reply;
+
+    const SPEC: Spec = Spec {
+        name: "text_expansion.remove",
+        title: "Remove a text expansion",
+        summary: "Removes the text expansion with a trigger.",
+        audience: Audience::Everyone,
+        effect: Effect::Effectful,
+        hints: Hints { destructive: true, idempotent: false },
+        needs: &[Capability::TextExpansionWrite],
+        any_of: &[],
+        modes: &[],
+    };
+
+    fn run(context: &Context, _call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
+        let change = expansions(context, params.profile.as_deref()).remove(&params.trigger)?;
+        Ok(one("remove", change, "The text expansion was removed."))
+    }
+}

@@ -1,0 +1,43 @@
+//! `trigger.disable`: switches a trigger off.
+
+use super::{Reply, Shown};
+use crate::context::{Call, Context};
+use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
+use crate::task::{self, One, Sight};
+use crossmacro_model::task::Trigger;
+use crossmacro_model::{Capability, Fault};
+use crossmacro_store::tasks::TaskList;
+
+pub(crate) struct Disable;
+
+impl Operation for Disable {
+    type Params = One;
+    type Reply = Reply;
+
+    const SPEC: Spec = Spec {
+        name: "trigger.disable",
+        title: "Disable a trigger",
+        summary: "Switches a trigger off. It stays in the list.",
+        audience: Audience::Everyone,
+        effect: Effect::Effectful,
+        hints: Hints { destructive: true, idempotent: true },
+        needs: &[Capability::TaskManage],
+        any_of: &[],
+        modes: &[],
+    };
+
+    fn run(context: &Context, call: &Call<'_>, params: One) -> Result<Done<Reply>, Fault> {
+        let id = params.id()?;
+        let sight = Sight::of(context, call);
+        task::put(
+            context,
+            "switched off",
+            |list: &TaskList<Trigger>| {
+                let mut trigger = task::existing(list, id)?;
+                trigger.is_enabled = false;
+                Ok((trigger, Vec::new()))
+            },
+            |trigger| Reply::one("disable", Some(Shown::of(trigger, sight))),
+        )
+    }
+}
