@@ -34,9 +34,15 @@ pub(crate) fn desktop(private: Option<Size<Physical>>) -> Arc<dyn DesktopSource>
 /// The context of this process over a desktop.
 pub(crate) fn over(desktops: Arc<dyn DesktopSource>, is_restricted: bool) -> Arc<Context> {
     let environment = environment();
-    // Without a home there are no settings to read; a folder that nobody can own stands in for it.
-    let directories =
-        Directories::new(&environment).unwrap_or_else(|_| Directories::beneath(Path::new("/nonexistent")));
+    // Without a home there are no settings to read, so no policy: a client gets what `--restricted` gives. A
+    // place that can't be made, by root either, stands for the folder.
+    let (directories, is_restricted) = match Directories::new(&environment) {
+        Ok(directories) => (directories, is_restricted),
+        Err(error) => {
+            tracing::warn!("there are no settings, so MCP clients are restricted: {error}");
+            (Directories::beneath(Path::new("/dev/null")), true)
+        }
+    };
     let settings = SettingsHandle::open(&directories);
     Arc::new(Context::new(desktops, Arc::new(settings), is_restricted))
 }

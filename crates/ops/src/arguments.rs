@@ -216,32 +216,9 @@ fn named(path: &str) -> String {
     if path.is_empty() { "the value".to_owned() } else { format!("the argument {path}") }
 }
 
-/// The candidate that a typo probably meant: at most a third of its letters differ.
-pub(crate) fn nearest<'a>(given: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    if given.len() > 64 {
-        return None;
-    }
-    candidates
-        .map(|candidate| (distance(&given.to_lowercase(), &candidate.to_lowercase()), candidate))
-        .filter(|(distance, candidate)| *distance * 3 <= candidate.len().max(3))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein's edit distance, one row at a time.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, left) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, right) in b.iter().enumerate() {
-            let change = diagonal + usize::from(left != *right);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
+/// The candidate that a typo probably meant.
+pub(crate) fn nearest<'a>(given: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+    crossmacro_model::nearest::nearest(given, candidates).into_iter().next()
 }
 
 #[cfg(test)]
@@ -290,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_typo_finds_its_neighbour_and_nonsense_finds_none() {
-        assert_eq!(nearest("serach", ["list", "search"].into_iter()), Some("search"));
+        assert_eq!(nearest("serach", ["list", "search"].into_iter()).as_deref(), Some("search"));
         assert_eq!(nearest("zzzzzz", ["list", "search"].into_iter()), None);
         assert_eq!(nearest(&"s".repeat(100_000), ["search"].into_iter()), None);
     }

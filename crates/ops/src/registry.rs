@@ -198,7 +198,7 @@ fn same_with_underscores(dotted: &str, name: &str) -> bool {
 }
 
 /// The name that was probably meant.
-pub(crate) fn nearest(name: &str) -> Option<&'static str> {
+pub(crate) fn nearest(name: &str) -> Option<String> {
     arguments::nearest(name, all().map(|entry| entry.spec.name))
 }
 

@@ -55,19 +55,19 @@ impl Directories {
     /// The folders for an environment.
     ///
     /// # Errors
-    /// [`NoHome`] when one of them can't be derived.
+    /// [`NoHome`] when the folder of the settings can't be derived.
     pub fn new(environment: &Environment) -> Result<Self, NoHome> {
-        let place = |given: &Option<PathBuf>, variable, below_home: &str| {
-            given
-                .clone()
-                .or_else(|| Some(environment.home.as_ref()?.join(below_home)))
-                .map(|base| base.join("crossmacro"))
-                .ok_or(NoHome { variable })
+        let place = |given: &Option<PathBuf>, below_home: &str| {
+            let base = given.clone().or_else(|| Some(environment.home.as_ref()?.join(below_home)));
+            base.map(|base| base.join("crossmacro"))
         };
+        let config = place(&environment.config, ".config").ok_or(NoHome { variable: "XDG_CONFIG_HOME" })?;
+        // The settings hold the policy, so they are never given up because another folder is missing.
+        let or_beside = |found: Option<PathBuf>, name: &str| found.unwrap_or_else(|| config.join(name));
         Ok(Self {
-            config: place(&environment.config, "XDG_CONFIG_HOME", ".config")?,
-            state: place(&environment.state, "XDG_STATE_HOME", ".local/state")?,
-            logs: place(&environment.data, "XDG_DATA_HOME", ".local/share")?.join("logs"),
+            state: or_beside(place(&environment.state, ".local/state"), "state"),
+            logs: or_beside(place(&environment.data, ".local/share").map(|data| data.join("logs")), "logs"),
+            config,
             runtime: environment.runtime.as_ref().map(|base| base.join("crossmacro")),
         })
     }

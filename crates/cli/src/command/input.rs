@@ -101,6 +101,7 @@ fn summary_data(summary: &Value) -> Value {
     if let Some(fields) = data.as_object_mut() {
         fields.shift_remove("warnings");
         fields.shift_remove("dryRun");
+        fields.shift_remove("needs");
         let variables = fields
             .shift_remove("variables")
             .filter(|variables| variables.as_object().is_some_and(|all| !all.is_empty()));

@@ -36,13 +36,20 @@ impl PrivateDesktop {
 impl DesktopSource for PrivateDesktop {
     fn desktop(&self) -> Result<Arc<Desktop>, Unavailable> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((source, session)) = &*running
-            && session.is_running()
-        {
-            return source.desktop();
+        if let Some((source, session)) = &*running {
+            if session.is_running() {
+                return source.desktop();
+            }
+            // Never silently an empty desktop in the place of the one that the caller knows: this call fails,
+            // and the next one starts another.
+            drop(running.take());
+            return Err(Unavailable::new(
+                "display",
+                "private",
+                "the private desktop has ended, with everything on it",
+            )
+            .remedy("the next call starts a new, empty one: look at it before acting"));
         }
-        // The dead one is cleared away before another takes its place.
-        drop(running.take());
         let (source, session) = self.start()?;
         let desktop = source.desktop()?;
         *running = Some((source, session));

@@ -1,10 +1,11 @@
 //! `automation.get`: the state of an operation, now or when it has ended.
 
-use super::view::{OperationView, find};
+use super::view::{OperationView, find, view};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crossmacro_engine::operations::State;
+use crossmacro_engine::operations::{Operation as Started, State};
 use crossmacro_model::{Capability, Fault};
+use crossmacro_platform::clock;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -49,15 +50,34 @@ impl Operation for Get {
         let mut operation = find(context, &params.operation_id)?;
         let wait = Duration::from_millis(params.wait_ms.unwrap_or(0).into());
         if operation.state() == State::Running && !wait.is_zero() {
-            if let Some(later) = context.operations.wait(operation.id, wait, call.cancel) {
-                operation = later;
-            }
+            operation = watch(context, call, operation, wait);
             if call.cancel.is_cancelled() {
                 return Err(crossmacro_engine::fault::from_platform(crossmacro_platform::Error::Cancelled));
             }
         }
-        let view = OperationView::from(&operation);
+        let view = view(context, call, &operation);
         let message = view.sentence();
         Ok(Done::new(Reply { operation: Some(view) }, message))
     }
+}
+
+/// How often a waiting caller hears how far the operation has come.
+const TOLD: Duration = Duration::from_millis(250);
+
+/// Waits for the end, and tells how far it has come to a caller that wants to know.
+fn watch(context: &Context, call: &Call<'_>, mut operation: Started, wait: Duration) -> Started {
+    let until = clock::now() + wait;
+    while operation.state() == State::Running && !call.cancel.is_cancelled() {
+        let left = until.saturating_duration_since(clock::now());
+        if left.is_zero() {
+            break;
+        }
+        if let Some(later) = context.operations.wait(operation.id, left.min(TOLD), call.cancel) {
+            operation = later;
+        }
+        if let (Some(report), Some(progress)) = (call.report, operation.progress) {
+            report(progress.elapsed.as_secs_f64(), None, &format!("{} events delivered", progress.events));
+        }
+    }
+    operation
 }

@@ -1,6 +1,6 @@
 //! `automation.list`: the operations that are remembered.
 
-use super::view::OperationView;
+use super::view::{OperationView, view};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_model::{Capability, Fault};
@@ -36,9 +36,9 @@ impl Operation for List {
         modes: &[],
     };
 
-    fn run(context: &Context, _call: &Call<'_>, _params: Params) -> Result<Done<Reply>, Fault> {
+    fn run(context: &Context, call: &Call<'_>, _params: Params) -> Result<Done<Reply>, Fault> {
         let operations: Vec<OperationView> =
-            context.operations.list().iter().rev().map(OperationView::from).collect();
+            context.operations.list().iter().rev().map(|operation| view(context, call, operation)).collect();
         let message = format!("{} operations are remembered.", operations.len());
         Ok(Done::new(Reply { operations }, message))
     }

@@ -125,6 +125,7 @@ impl Operation for Start {
         let Some(program) = params.program else {
             return Err(Fault::arguments("there is nothing to run"));
         };
+        let readers: Vec<&str> = program.capabilities().into_iter().map(Capability::name).collect();
         let (is_dry, keeps_variables) = (params.dry_run, params.return_variables);
         // A desktop that is not there is the answer to this call, not to a later question.
         let desktop = if is_dry { None } else { Some(context.desktop()?) };
@@ -135,7 +136,7 @@ impl Operation for Start {
                     interpreter::run(&program, desktop, &options, cancel, &mut |at| reporter.report(*at))
                 }
             }?;
-            Ok(result(&summary, is_dry, keeps_variables))
+            Ok(result(&summary, is_dry, keeps_variables, &readers))
         };
         let id = context.operations.start(Kind::Run, limit, work)?;
         let operation = context.operations.get(id).as_ref().map(OperationView::from);
@@ -236,7 +237,7 @@ fn step_file(context: &Context, call: &Call<'_>, path: &str) -> Result<String, F
 }
 
 /// What is remembered of a run, within bounds.
-fn result(summary: &Summary, is_dry: bool, keeps_variables: bool) -> Value {
+fn result(summary: &Summary, is_dry: bool, keeps_variables: bool, needs: &[&str]) -> Value {
     let mut fields = summary.to_json();
     let size: usize = summary.variables.iter().map(|(name, value)| name.len() + value.len()).sum();
     let mut warnings = summary.warnings.clone();
@@ -250,5 +251,7 @@ fn result(summary: &Summary, is_dry: bool, keeps_variables: bool) -> Value {
     }
     fields.insert("warnings".into(), warnings.into());
     fields.insert("dryRun".into(), is_dry.into());
+    // Whoever reads the variables needs what the steps needed that may have filled them.
+    fields.insert("needs".into(), needs.into());
     Value::Object(fields)
 }

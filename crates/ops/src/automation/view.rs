@@ -1,9 +1,9 @@
 //! An operation as a client sees it: no arguments, paths, steps or results of the work itself.
 
-use crate::context::Context;
+use crate::context::{Call, Context};
 use crate::response::Outcome;
 use crossmacro_engine::operations::{Id, Operation};
-use crossmacro_model::{Fault, limits};
+use crossmacro_model::{Capability, Fault, limits};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -71,6 +71,21 @@ fn succeeded(kind: &str, summary: &Value) -> Outcome {
         warnings: warnings.filter_map(|warning| warning.as_str().map(str::to_owned)).collect(),
         errors: Vec::new(),
     }
+}
+
+/// The operation as `call` may see it: variables go to those who may do what filled them.
+pub(super) fn view(context: &Context, call: &Call<'_>, operation: &Operation) -> OperationView {
+    let policy = context.policy(call.surface);
+    let mut view = OperationView::from(operation);
+    let summary = operation.result.as_deref().and_then(|result| result.as_ref().ok());
+    let needs = summary.and_then(|summary| summary["needs"].as_array()).into_iter().flatten();
+    let is_granted = |name: &Value| {
+        Capability::ALL.iter().any(|capability| name == capability.name() && policy.allows(*capability))
+    };
+    if !needs.into_iter().all(is_granted) {
+        view.variables = None;
+    }
+    view
 }
 
 /// The operation that runs now.

@@ -175,11 +175,11 @@ impl Operation for Capture {
             let png = params.png(&frame, &encoded)?;
             let _turn = context.clipboard_turn();
             context.clipboard()?.set(ClipboardContent::Png(png)).map_err(from_platform).map_err(|fault| {
-                fault.delivered(if params.output_path.is_some() {
-                    Delivered::Uncertain
-                } else {
-                    Delivered::Nothing
-                })
+                match &params.output_path {
+                    // The file is there, whatever became of the clipboard.
+                    Some(path) => fault.delivered(Delivered::Done).with_partial("outputPath", path.as_str()),
+                    None => fault,
+                }
             })?;
             done.reply.copied_to_clipboard = Some(true);
         }
@@ -267,12 +267,12 @@ impl Params {
     }
 
     fn png(&self, frame: &Frame, encoded: &Encoded) -> Result<Vec<u8>, Fault> {
-        if encoded.format == Format::Png {
-            return Ok(encoded.bytes.clone());
-        }
-        let png =
-            Self { format: None, max_width: self.max_width, max_height: self.max_height, ..Self::default() };
-        let png = png.encode(frame)?.bytes;
+        let png = if encoded.format == Format::Png {
+            encoded.bytes.clone()
+        } else {
+            let (max_width, max_height) = (self.max_width, self.max_height);
+            Self { format: None, max_width, max_height, ..Self::default() }.encode(frame)?.bytes
+        };
         if png.len() as u64 > PNG_BYTES.value {
             return Err(Fault::new(
                 Code::RuntimeError,

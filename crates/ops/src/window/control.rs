@@ -9,7 +9,7 @@ use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_engine::fault::from_platform;
 use crossmacro_model::limits::SELECTOR;
 use crossmacro_model::{Capability, Code, Delivered, Fault, Point, Size};
-use crossmacro_platform::{Change, Error, Window, Windows};
+use crossmacro_platform::{Change, Error, Window, WindowId, Windows};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +71,7 @@ pub(crate) struct Reply {
     changed: Option<bool>,
     /// The workspace that was switched to or moved to.
     workspace: Option<String>,
-    /// The window after the change; null when it is gone or none was involved.
+    /// The window after the change; null when it is gone, none was involved, or WindowRead is not granted.
     window: Option<Shown>,
 }
 
@@ -97,12 +97,12 @@ impl Operation for Control {
         let windows = context.windows()?;
         let _turn = context.window_turn();
         if params.workspace_name.is_some() {
-            return to_workspace(&*windows, call, &params, selector.as_ref());
+            return to_workspace(context, &*windows, call, &params, selector.as_ref());
         }
         let (window, matches) = target(&*windows, selector.as_ref())?;
         let change = params.change(&window)?;
         apply(&*windows, &window, change, call)?;
-        let after = windows.get(window.id).ok().map(Shown::from);
+        let after = shown(context, call, &*windows, window.id);
         let message = params.sentence(change, matches);
         let reply = Reply {
             action: Some(params.action.name()),
@@ -264,7 +264,14 @@ fn apply(windows: &dyn Windows, window: &Window, change: Change, call: &Call<'_>
     })
 }
 
+/// The window after the change, for a caller that may read windows.
+fn shown(context: &Context, call: &Call<'_>, windows: &dyn Windows, id: WindowId) -> Option<Shown> {
+    let may_read = context.policy(call.surface).allows(Capability::WindowRead);
+    may_read.then(|| windows.get(id).ok().map(Shown::from)).flatten()
+}
+
 fn to_workspace(
+    context: &Context,
     windows: &dyn Windows,
     call: &Call<'_>,
     params: &Params,
@@ -287,7 +294,7 @@ fn to_workspace(
         action: Some(params.action.name()),
         changed: Some(true),
         workspace: Some(name),
-        window: window.and_then(|id| windows.get(id).ok()).map(Shown::from),
+        window: window.and_then(|id| shown(context, call, windows, id)),
     };
     Ok(Done::new(reply, message))
 }
@@ -304,8 +311,9 @@ fn workspace_index(names: &[String], wanted: &str) -> Result<usize, Fault> {
             .map(|number| number - 1)
     };
     by_name.or_else(by_number).ok_or_else(|| {
-        Fault::new(Code::RuntimeError, "there is no such workspace")
+        let count = names.len();
+        Fault::new(Code::RuntimeError, format!("there is no such workspace; there are {count}"))
             .detail("argument", "workspaceName")
-            .detail("accepted", names.to_vec())
+            .remedy("window.query with mode workspaces lists them")
     })
 }
