@@ -116,5 +116,9 @@ fn sentence(summary: &Value) -> String {
     let count = |name: &str| summary[name].as_u64().unwrap_or(0);
     let is_dry = summary["dryRun"] == true;
     let verb = if is_dry { "would be sent" } else { "sent" };
-    format!("{} steps, {} events {verb}.", count("stepCount"), count("eventCount"))
+    let many = |name: &str, noun: &str| match count(name) {
+        1 => format!("1 {noun}"),
+        other => format!("{other} {noun}s"),
+    };
+    format!("{}, {} {verb}.", many("stepCount", "step"), many("eventCount", "event"))
 }
