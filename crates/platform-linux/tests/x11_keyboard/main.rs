@@ -345,7 +345,6 @@ fn stopped_in_mid_text(session: &Session, text: &str) {
     while session.run("xmodmap", &["-pke"]) == keymap {}
     session.signal(Signal::STOP);
     std::thread::sleep(Duration::from_secs(7));
-    assert!(!typing.is_finished(), "the keyboard was given up");
     session.signal(Signal::CONT);
     let result = typing.join().unwrap();
     assert!(result.as_ref().is_err_and(Error::is_lost), "{result:?}");
