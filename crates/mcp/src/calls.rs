@@ -11,6 +11,13 @@ use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 /// bounds what a client can make us hold.
 pub(crate) const MOST_CALLS: usize = 64;
 
+/// Places beyond [`MOST_CALLS`] for the calls that end others or look at what goes on: a client that waits for
+/// too much at once must still be able to stop a script.
+pub(crate) const RESERVED: usize = 8;
+
+/// The calls that may take a reserved place.
+const URGENT: &[&str] = &["automation.stop", "automation.list", "status.get"];
+
 /// The calls that run now.
 #[derive(Default)]
 pub(crate) struct Calls {
@@ -33,10 +40,11 @@ pub(crate) struct Ticket {
 }
 
 impl Calls {
-    /// A place for a call, unless too many run.
-    pub(crate) fn enter(self: &Arc<Self>) -> Option<Ticket> {
+    /// A place for a call of the tool `name`, unless too many run.
+    pub(crate) fn enter(self: &Arc<Self>, name: &str) -> Option<Ticket> {
         let mut state = self.lock();
-        if state.running.len() >= MOST_CALLS {
+        let places = if URGENT.contains(&name) { MOST_CALLS + RESERVED } else { MOST_CALLS };
+        if state.running.len() >= places {
             return None;
         }
         let cancel = Cancel::new();
@@ -102,14 +110,17 @@ mod tests {
     #[test]
     fn calls_are_counted_and_cancelled() {
         let calls = Arc::new(Calls::default());
-        let mut tickets: Vec<Ticket> = (0..MOST_CALLS).map(|_| calls.enter().unwrap()).collect();
-        assert!(calls.enter().is_none());
+        let mut tickets: Vec<Ticket> = (0..MOST_CALLS).map(|_| calls.enter("screen.read").unwrap()).collect();
+        assert!(calls.enter("screen.read").is_none());
+        let urgent: Vec<Ticket> = (0..RESERVED).map(|_| calls.enter("automation.stop").unwrap()).collect();
+        assert!(calls.enter("automation.stop").is_none());
+        drop(urgent);
         drop(tickets.pop());
-        let last = calls.enter().unwrap();
+        let last = calls.enter("screen.read").unwrap();
         assert!(!last.cancel.is_cancelled());
         calls.end();
         assert!(last.cancel.is_cancelled() && tickets.iter().all(|ticket| ticket.cancel.is_cancelled()));
         drop(last);
-        assert!(calls.enter().unwrap().cancel.is_cancelled());
+        assert!(calls.enter("screen.read").unwrap().cancel.is_cancelled());
     }
 }

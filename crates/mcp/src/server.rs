@@ -85,7 +85,7 @@ impl Server {
         let Some(entry) = self.inner.catalog.find(&name) else {
             return answer::result(&self.unknown(&name));
         };
-        let Some(ticket) = self.inner.calls.enter() else {
+        let Some(ticket) = self.inner.calls.enter(entry.spec().name) else {
             return answer::refusal(answer::too_many());
         };
         let turn = tokio::select! {

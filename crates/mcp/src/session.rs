@@ -37,7 +37,7 @@ pub fn serve(context: Arc<Context>, options: &Options, pipes: Pipes, end: &End) 
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         // One thread a call, and one that stops the running operation at the end.
-        .max_blocking_threads(crate::calls::MOST_CALLS + 1)
+        .max_blocking_threads(crate::calls::MOST_CALLS + crate::calls::RESERVED + 1)
         .thread_keep_alive(Duration::from_secs(5))
         .thread_name("mcp-call")
         .build()?;

@@ -17,7 +17,7 @@ use crossmacro_model::{Frame, Rect, Size};
 use crossmacro_platform::fake::FakeDesktop;
 use crossmacro_platform::{
     Cancel, Capture, CaptureRequest, Clipboard, ClipboardContent, Desktop, DesktopSource, Error, Session,
-    SessionKind, Unavailable,
+    SessionKind, Unavailable, Watch,
 };
 use host::{Host, LIMIT, Nothing, code};
 use serde_json::{Value, json};
@@ -59,6 +59,10 @@ impl DesktopSource for Odd {
 impl Capture for Screen {
     fn capture(&self, request: CaptureRequest) -> Result<Frame, Error> {
         Ok((self.0)(request))
+    }
+
+    fn watch(&self, _region: Rect) -> Result<Box<dyn Watch>, Error> {
+        Err(Error::Unsupported { what: "watching the screen", why: "it is odd".into() })
     }
 
     fn backend(&self) -> &'static str {

@@ -1,4 +1,5 @@
 //! Waiting for the screen, comparing it, and finding pictures on it, on a desktop whose every pixel is known.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod desk;
 

@@ -9,13 +9,13 @@ use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
 use crossmacro_engine::interpreter::{self, Assets, Options, Summary};
 use crossmacro_engine::operations::{Kind, Reporter};
 use crossmacro_model::limits::{RUN_STEP, RUN_TEXT, STEP_FILE};
-use crossmacro_model::run::{self, Program, SourceStep};
+use crossmacro_model::run::{self, Diagnostics, Program, SourceStep};
 use crossmacro_model::{Capability, Code, Fault};
 use crossmacro_platform::Cancel;
 use crossmacro_policy::{CapabilitySet, PathClass};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Read;
 use std::sync::Arc;
 use std::time::Duration;
@@ -111,7 +111,8 @@ impl Operation for Start {
         }
         // A file is not opened for a client that may not read files.
         guard::admit(context, call, &Self::SPEC, &fixed)?;
-        let program = run::parse(&params.source(context, call)?).map_err(Fault::from)?;
+        let program =
+            run::parse(&params.source(context, call)?).map_err(|found| params.wrong(call, found))?;
         program.check_assets(&params.asset_names()?).map_err(Fault::from)?;
         let needs = fixed.and(program.capabilities().into_iter().collect::<CapabilitySet>());
         params.program = Some(program);
@@ -209,6 +210,21 @@ impl Params {
                 .map_err(|fault| fault.detail("asset", asset.name.clone()))
         };
         self.assets().iter().map(open).collect()
+    }
+
+    /// What is wrong with the steps. A client learns of a file only where it is wrong, not what stands there: a
+    /// list of complaints about any text file would be a way to read it.
+    fn wrong(&self, call: &Call<'_>, found: Diagnostics) -> Fault {
+        if self.step_file_path.is_none() || call.surface == Surface::Cli {
+            return found.into();
+        }
+        let place = |one: &run::Diagnostic| json!({"step": one.place.step, "line": one.place.line, "column": one.column});
+        let places: Vec<Value> = found.list.iter().map(place).collect();
+        let first = found.list.first().map(|one| one.place.to_string()).unwrap_or_default();
+        Fault::arguments(format!("{first} is wrong, and {} more", found.total.saturating_sub(1)))
+            .remedy("`crossmacro run --file FILE --dry-run` tells a person what is wrong with each line")
+            .detail("diagnostics", places)
+            .detail("diagnosticCount", found.total)
     }
 
     fn options(&self, context: &Context) -> Options {
