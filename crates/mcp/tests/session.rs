@@ -203,9 +203,9 @@ fn a_wait_ends_with_the_session_and_says_why() {
         // Its thread runs when a call that came after it is answered.
         host.call("screen.read", json!({ "mode": "pixel", "x": 0, "y": 0 }));
         if by_signal {
-            host.end.request(Reason::Signal)
+            host.end.request(Reason::Signal);
         } else {
-            host.close_input()
+            host.close_input();
         }
         assert_eq!(code(&host.answer(&json!(1))), "cancelled");
         assert!(host.wait_for_end() < PROMPT);
@@ -219,9 +219,9 @@ fn a_call_that_hangs_does_not_keep_the_session() {
         host.request_call(1, "screen.read", json!({ "mode": "pixel", "x": 0, "y": 0 }));
         host.call("automation.list", json!({}));
         if by_signal {
-            host.end.request(Reason::Signal)
+            host.end.request(Reason::Signal);
         } else {
-            host.close_input()
+            host.close_input();
         }
         assert!(host.wait_for_end() < PROMPT);
     }
@@ -232,9 +232,9 @@ fn a_session_that_never_began_ends_as_well() {
     for by_signal in [false, true] {
         let mut host = Host::new(Arc::new(Nothing), Options::default(), false);
         if by_signal {
-            host.end.request(Reason::Signal)
+            host.end.request(Reason::Signal);
         } else {
-            host.close_input()
+            host.close_input();
         }
         assert!(host.wait_for_end() < PROMPT);
     }

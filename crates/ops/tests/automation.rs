@@ -1,6 +1,5 @@
 //! Starting, watching and stopping scripts.
-#![allow(clippy::disallowed_methods, reason = "a test writes the files that it needs")]
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test, with files of its own")]
 
 mod desk;
 

@@ -1,5 +1,6 @@
 //! Seeing that something is drawn, on a server of the test's own. The witness draws over its own connection;
 //! what it costs to wait is what the kernel says.
+#![allow(clippy::disallowed_methods, reason = "a test starts programs and has limits of its own")]
 #![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test may stop where it fails")]
 
 mod x11;

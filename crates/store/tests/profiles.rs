@@ -279,7 +279,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 /// The name of a number; 0 is the standard profile. Odd steps say it in capitals.
 fn spelt(number: u8, step: usize) -> String {
     let name = if number == 0 { "Default".to_owned() } else { format!("Name {number}") };
-    if step % 2 == 0 { name } else { name.to_uppercase() }
+    if step.is_multiple_of(2) { name } else { name.to_uppercase() }
 }
 
 proptest! {

@@ -6,13 +6,13 @@ use super::*;
 use crate::cancel::Cancel;
 use crate::desktop::{Session, SessionKind};
 use crate::error::Result;
-use crate::facets::capture::{Capture, CaptureRequest};
+use crate::facets::capture::{Capture, CaptureRequest, Watch};
 use crate::facets::clipboard::Clipboard;
 use crate::facets::displays::{Display, Displays, Layout};
 use crate::facets::keyboard::{Keyboard, Typed};
 use crate::facets::pointer::Pointer;
 use crate::facets::windows::{Change, Window, WindowId, WindowSupport, Windows};
-use crossmacro_model::Frame;
+use crossmacro_model::{Frame, Logical};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,6 +40,10 @@ impl Capture for Liar {
         let stride = size.width as usize * 4;
         let region = Rect::at(region.origin(), Size::new(size.width, size.height));
         Ok(Frame::new(region, size, stride, Box::new(bytes)).unwrap())
+    }
+
+    fn watch(&self, _region: Rect<Logical>) -> Result<Box<dyn Watch>> {
+        Err(Error::Unsupported { what: "watching the screen", why: "it lies".into() })
     }
 
     fn backend(&self) -> &'static str {
