@@ -117,7 +117,7 @@ fn completions_and_manual_are_made_of_the_tree() {
         assert_ne!(shell_takes(shell, &home.at(shell)), Some(false), "{shell}");
     }
     // Bash is there wherever this is built, and completes a subcommand by the script.
-    let script = "source bash; COMP_WORDS=(crossmacro profile exp); COMP_CWORD=2; _crossmacro crossmacro exp profile; echo \"${COMPREPLY[@]}\"";
+    let script = "source ./bash; COMP_WORDS=(crossmacro profile exp); COMP_CWORD=2; _crossmacro crossmacro exp profile; echo \"${COMPREPLY[@]}\"";
     let output = Command::new("bash").args(["-c", script]).current_dir(home.at("")).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "export");
 

@@ -175,8 +175,12 @@ pub fn until_steady<T>(
             (Some(before), Some(now)) if same(&before, &now) => return Ok(Some(now)),
             _ if is_last => return Ok(None),
             (_, Some(now)) => {
-                if !eye.open()? && eye.drawn(POLL)?.is_empty() {
-                    return Ok(Some(now));
+                if !eye.open()? {
+                    if eye.drawn(POLL)?.is_empty() {
+                        return Ok(Some(now));
+                    }
+                    // A screen that never rests must not keep a processor busy.
+                    eye.pause()?;
                 }
                 before = Some(now);
             }

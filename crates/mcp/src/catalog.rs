@@ -89,9 +89,22 @@ fn tool(entry: &'static Entry) -> Tool {
         .idempotent(spec.hints.idempotent);
     let mut tool = Tool::new(spec.name, spec.summary, object(entry.input_schema()));
     tool.title = Some(spec.title.to_owned());
-    tool.output_schema = Some(object(entry.output_schema()));
+    tool.output_schema = Some(object(&without_descriptions(entry.output_schema())));
     tool.annotations = Some(hints);
     tool
+}
+
+/// Results explain themselves by their names, and every tool in the list costs a model tokens: only arguments
+/// keep their descriptions.
+fn without_descriptions(schema: &Value) -> Value {
+    match schema {
+        Value::Object(fields) => {
+            let kept = fields.iter().filter(|(key, value)| *key != "description" || !value.is_string());
+            Value::Object(kept.map(|(key, value)| (key.clone(), without_descriptions(value))).collect())
+        }
+        Value::Array(items) => items.iter().map(without_descriptions).collect(),
+        other => other.clone(),
+    }
 }
 
 fn object(schema: &Value) -> Arc<JsonObject> {

@@ -120,6 +120,9 @@ mod tests {
     #[test]
     fn without_a_home_the_variable_is_named() {
         assert_eq!(directories(&[("HOME", "u")]).unwrap_err().variable, "XDG_CONFIG_HOME");
-        assert_eq!(directories(&[("XDG_CONFIG_HOME", "/c")]).unwrap_err().variable, "XDG_STATE_HOME");
+        // The settings hold the policy: they are found even where nothing else is.
+        let found = directories(&[("XDG_CONFIG_HOME", "/c")]).unwrap();
+        assert_eq!(found.config, Path::new("/c/crossmacro"));
+        assert_eq!(found.state, Path::new("/c/crossmacro/state"));
     }
 }

@@ -193,10 +193,10 @@ fn a_list_that_could_not_be_read_again_is_not_written() {
     let folder = home.folder();
     let expansions = Expansions::new(&folder, None);
     let large = |number: u32| json!({"trigger": format!("t{number}"), "replacement": "x".repeat(65_000)});
-    home.put(LIST, &json!((0..63).map(large).collect::<Vec<_>>()).to_string());
+    home.put(LIST, &json!((0..255).map(large).collect::<Vec<_>>()).to_string());
     let mut last = Ok(());
-    let mut count = 63;
-    while last.is_ok() && count < 80 {
+    let mut count = 255;
+    while last.is_ok() && count < 275 {
         last = expansions.add(Expansion::new(format!("t{count}"), "x".repeat(65_000))).map(drop);
         count += 1;
     }
