@@ -1,4 +1,5 @@
 //! What the operations on profiles say and do.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test")]
 
 mod desk;
 

@@ -1,4 +1,5 @@
 //! What the operations on text expansions say, save and keep back.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 mod desk;
 

@@ -73,17 +73,17 @@ pub(super) fn run(shell: &Shell, command: TextExpansion) -> Answer {
             });
             Answer::of(&call(shell, "text_expansion.add", arguments), first)
         }
-        TextExpansion::Remove(one) => Answer::of(&on(shell, "text_expansion.remove", one), first),
-        TextExpansion::Enable(one) => Answer::of(&on(shell, "text_expansion.enable", one), first),
-        TextExpansion::Disable(one) => Answer::of(&on(shell, "text_expansion.disable", one), first),
+        TextExpansion::Remove(one) => Answer::of(&on(shell, "text_expansion.remove", &one), first),
+        TextExpansion::Enable(one) => Answer::of(&on(shell, "text_expansion.enable", &one), first),
+        TextExpansion::Disable(one) => Answer::of(&on(shell, "text_expansion.disable", &one), first),
         TextExpansion::Test(one) => Answer::of(
-            &on(shell, "text_expansion.test", one),
+            &on(shell, "text_expansion.test", &one),
             |reply| json!({"found": reply["found"], "expansion": first(reply)}),
         ),
     }
 }
 
-fn on(shell: &Shell, operation: &str, one: One) -> crossmacro_ops::Response {
+fn on(shell: &Shell, operation: &str, one: &One) -> crossmacro_ops::Response {
     call(shell, operation, json!({"trigger": one.trigger, "profile": one.whose.profile}))
 }
 
