@@ -296,7 +296,7 @@ proptest! {
             let place = |model: &[String], number: u8| {
                 let wanted = spelt(number, 0).to_lowercase();
                 // The id of the standard profile names it even when another has its name.
-                if number == 0 && step % 2 == 0 { return model.iter().position(|name| name.to_lowercase() == wanted).or(Some(0)); }
+                if number == 0 && step.is_multiple_of(2) { return model.iter().position(|name| name.to_lowercase() == wanted).or(Some(0)); }
                 model.iter().position(|name| name.to_lowercase() == wanted).or((number == 0).then_some(0))
             };
             let profiles = Profiles::new(&folder);
