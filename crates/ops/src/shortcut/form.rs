@@ -185,8 +185,8 @@ fn modes(
     if *looped == on && *held == on {
         return Err(Fault::arguments("loop and runWhileHeld exclude each other"));
     }
-    reset(looped.clone(), &mut shortcut.loop_enabled, false);
-    reset(held.clone(), &mut shortcut.run_while_held, false);
+    reset(*looped, &mut shortcut.loop_enabled, false);
+    reset(*held, &mut shortcut.run_while_held, false);
     if shortcut.loop_enabled && shortcut.run_while_held {
         let (ended, other) = if *held == on { ("loop", "runWhileHeld") } else { ("runWhileHeld", "loop") };
         shortcut.loop_enabled = *held != on;

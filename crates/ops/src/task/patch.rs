@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer};
 use std::borrow::Cow;
 
 /// What an edit does to one field.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) enum Patch<T> {
     /// Absent: it stays.
     #[default]
