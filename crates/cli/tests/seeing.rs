@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    ConnectionExt as _, CreateGCAux, CreateWindowAux, EventMask, Gcontext, ImageFormat, SubwindowMode, Window,
-    WindowClass,
+    ConnectionExt as _, CreateGCAux, CreateWindowAux, EventMask, Gcontext, ImageFormat, SubwindowMode,
+    Window, WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 
@@ -45,8 +45,10 @@ impl Stage {
         let (window, gc) = (conn.generate_id().unwrap(), conn.generate_id().unwrap());
         let events = EventMask::BUTTON_PRESS | EventMask::BUTTON_RELEASE | EventMask::EXPOSURE;
         let aux = CreateWindowAux::new().override_redirect(1).event_mask(events).background_pixel(0);
-        conn.create_window(0, window, root, 0, 0, WIDTH, HEIGHT, 0, WindowClass::INPUT_OUTPUT, 0, &aux).unwrap();
-        conn.create_gc(gc, window, &CreateGCAux::new().subwindow_mode(SubwindowMode::INCLUDE_INFERIORS)).unwrap();
+        conn.create_window(0, window, root, 0, 0, WIDTH, HEIGHT, 0, WindowClass::INPUT_OUTPUT, 0, &aux)
+            .unwrap();
+        conn.create_gc(gc, window, &CreateGCAux::new().subwindow_mode(SubwindowMode::INCLUDE_INFERIORS))
+            .unwrap();
         conn.map_window(window).unwrap().check().unwrap();
         while !matches!(conn.wait_for_event().unwrap(), Event::Expose(_)) {}
         Self { server, display, conn, window, gc, home: tempfile::tempdir().unwrap() }
@@ -132,7 +134,10 @@ impl Picture {
     fn ring(color: [u8; 3]) -> Self {
         let inside = |x: i32, y: i32| (40..100).contains(&((x - 12) * (x - 12) + (y - 12) * (y - 12)));
         let pixels = (0..24).flat_map(|y| (0..24).map(move |x| (x, y)));
-        Self { width: 24, pixels: pixels.map(|(x, y)| if inside(x, y) { color } else { [230, 230, 230] }).collect() }
+        Self {
+            width: 24,
+            pixels: pixels.map(|(x, y)| if inside(x, y) { color } else { [230, 230, 230] }).collect(),
+        }
     }
 }
 
@@ -153,7 +158,10 @@ fn a_region_gives_the_same_desktop_coordinates() {
     assert_eq!(place(&stage.search(&file, &[]).0), at(812, 433));
     let (data, _) = stage.search(&file, &["--region", "800", "400", "200", "200"]);
     assert_eq!(place(&data), at(812, 433));
-    assert_eq!((&data["regionX"], &data["regionHeight"], &data["score"]), (&json!(800), &json!(200), &json!(1.0)));
+    assert_eq!(
+        (&data["regionX"], &data["regionHeight"], &data["score"]),
+        (&json!(800), &json!(200), &json!(1.0))
+    );
     let (data, _) = stage.search(&file, &["--region", "0", "0", "200", "200"]);
     assert_eq!((&data["found"], &data["x"]), (&json!(false), &Value::Null));
 }
@@ -215,7 +223,8 @@ fn a_click_waits_for_its_picture_and_hits_the_middle() {
     let (code, answer) = stage.run(&["screen", "image-click", file, "--timeout-ms", "200"]);
     assert_eq!(code, 6, "{answer}");
     assert!(answer["message"].as_str().unwrap().starts_with("ambiguous_match"), "{answer}");
-    let (code, _) = stage.run(&["screen", "image-click", file, "--timeout-ms", "0", "--region", "500", "0", "90", "90"]);
+    let (code, _) =
+        stage.run(&["screen", "image-click", file, "--timeout-ms", "0", "--region", "500", "0", "90", "90"]);
     assert_eq!((code, stage.presses()), (6, vec![]));
 }
 
@@ -226,8 +235,16 @@ fn a_script_waits_for_a_picture_and_clicks_it() {
     stage.paint(500, 300, &ring);
     let file = stage.file("ring.png", &ring);
     let (code, answer) = stage.run(&[
-        "run", "--asset", "ring", file.to_str().unwrap(), "--step", "waitimage ring seen x y", "--step",
-        "pixelcolor $x $y color", "--step", "imageclick region 490 290 100 100 ring",
+        "run",
+        "--asset",
+        "ring",
+        file.to_str().unwrap(),
+        "--step",
+        "waitimage ring seen x y",
+        "--step",
+        "pixelcolor $x $y color",
+        "--step",
+        "imageclick region 490 290 100 100 ring",
     ]);
     assert_eq!(code, 0, "{answer}");
     let expected = json!({"color": "E6E6E6", "seen": "true", "x": "500", "y": "300"});

@@ -258,7 +258,10 @@ mod tests {
         for stub in [&quiet, &restless, &blind] {
             assert_eq!(steady(stub, &[Some(5)], 2000), (Some(5), 2));
             // A place that moves, and a miss, begin anew.
-            assert_eq!(steady(stub, &[Some(5), Some(90), Some(91)], 2000).0, Some(if stub.is_restless { 91 } else { 90 }));
+            assert_eq!(
+                steady(stub, &[Some(5), Some(90), Some(91)], 2000).0,
+                Some(if stub.is_restless { 91 } else { 90 })
+            );
             assert_eq!(steady(stub, &[Some(5)], 0), (Some(5), 1), "without time, at first sight");
             assert_eq!(steady(stub, &[None], 60).0, None);
         }

@@ -122,7 +122,8 @@ mod tests {
 
     fn frame(width: u32, height: u32, pixels: Vec<u8>) -> Frame {
         let stride = width as usize * 4;
-        Frame::new(Rect::new(-3, 7, width, height), Size::new(width, height), stride, Box::new(pixels)).unwrap()
+        Frame::new(Rect::new(-3, 7, width, height), Size::new(width, height), stride, Box::new(pixels))
+            .unwrap()
     }
 
     proptest! {

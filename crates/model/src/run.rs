@@ -43,8 +43,9 @@ pub use name::Name;
 pub use parse::parse;
 pub use source::{SourceStep, from_lines, from_steps, from_words};
 pub use steps::{
-    Assign, Change, ChangeKind, Delay, ImageClick, ImageSearch, Key, MousePosition, Move, MoveMode, PixelColor,
-    PixelSearch, Press, PressKind, Region, Scroll, SeenAt, Step, Tap, Target, Type, WaitColor, WaitImage,
+    Assign, Change, ChangeKind, Delay, ImageClick, ImageSearch, Key, MousePosition, Move, MoveMode,
+    PixelColor, PixelSearch, Press, PressKind, Region, Scroll, SeenAt, Step, Tap, Target, Type, WaitColor,
+    WaitImage,
 };
 pub use template::Template;
 pub use tree::{Block, Node, Program, Statement};

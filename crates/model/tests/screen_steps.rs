@@ -34,7 +34,10 @@ fn steps_have_one_normal_form() {
             "pixelsearch 100 100 900 700 3366CC hit hx hy TIMEOUT 400 tolerance 12",
             "pixelsearch 100 100 900 700 3366CC hit hx hy timeout 400 tolerance 12",
         ),
-        ("pixelsearch 1 1 9 9 FFFFFF tolerance 0 timeout $a", "pixelsearch 1 1 9 9 FFFFFF timeout $a tolerance 0"),
+        (
+            "pixelsearch 1 1 9 9 FFFFFF tolerance 0 timeout $a",
+            "pixelsearch 1 1 9 9 FFFFFF timeout $a tolerance 0",
+        ),
         ("imagesearch ok_Button", "imagesearch ok_Button"),
         ("imagesearch 1 2 30 40 ok f x y", "imagesearch 1 2 30 40 ok f x y"),
         ("imagesearch region", "imagesearch region"),

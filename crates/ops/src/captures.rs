@@ -82,8 +82,11 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_the_oldest_goes_first() {
-        let noise: Vec<u8> = (0..2000_u32 * 2000 * 4).map(|n| (n.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0]).collect();
-        let frame = Frame::new(Rect::new(0, 0, 2000, 2000), Size::new(2000, 2000), 8000, Box::new(noise)).unwrap();
+        let noise: Vec<u8> = (0..2000_u32 * 2000 * 4)
+            .map(|n| (n.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0])
+            .collect();
+        let frame =
+            Frame::new(Rect::new(0, 0, 2000, 2000), Size::new(2000, 2000), 8000, Box::new(noise)).unwrap();
         let captures = Captures::default();
         let ids: Vec<String> = (0..8).map(|_| captures.keep(&frame, false).unwrap()).collect();
         assert!(captures.lock().bytes <= CAPTURES.value);
@@ -92,11 +95,19 @@ mod tests {
         for id in ["", "capture-", "capture-0", "7", "capture-999", "capture--1"] {
             assert!(captures.get("since", id).is_err(), "{id}");
         }
-        let huge = Frame::new(Rect::new(0, 0, 1, 1), Size::new(6000, 4000), 24_000, Box::new({
-            let mut bytes = vec![0_u8; 6000 * 4000 * 4];
-            bytes.iter_mut().enumerate().for_each(|(n, byte)| *byte = ((n * 2_654_435_761) >> 13).to_le_bytes()[0]);
-            bytes
-        }))
+        let huge = Frame::new(
+            Rect::new(0, 0, 1, 1),
+            Size::new(6000, 4000),
+            24_000,
+            Box::new({
+                let mut bytes = vec![0_u8; 6000 * 4000 * 4];
+                bytes
+                    .iter_mut()
+                    .enumerate()
+                    .for_each(|(n, byte)| *byte = ((n * 2_654_435_761) >> 13).to_le_bytes()[0]);
+                bytes
+            }),
+        )
         .unwrap();
         assert_eq!(captures.keep(&huge, false), None);
     }

@@ -27,7 +27,10 @@ fn a_script_acts_and_leaves_nothing_down() {
     assert_eq!(desk.fake.text_of(window), "Grüße $5");
     assert_eq!(desk.fake.held(), Vec::<String>::new());
     let timeline = desk.fake.timeline();
-    assert!(timeline.starts_with("move 50,60\npress left at 50,60\nrelease left at 50,60\nkey 29 down\n"), "{timeline}");
+    assert!(
+        timeline.starts_with("move 50,60\npress left at 50,60\nrelease left at 50,60\nkey 29 down\n"),
+        "{timeline}"
+    );
     assert!(timeline.contains("scroll down"), "{timeline}");
     assert!(timeline.ends_with("key 29 up"), "{timeline}");
     // What was typed is no business of the result.
@@ -71,7 +74,10 @@ fn an_expired_limit_is_a_timeout_and_no_cancellation() {
     let desk = Desk::new();
     let steps = json!(["key down shift", "delay 60000"]);
     let operation = ended(&desk, &start(&desk, json!({"kind": "run", "steps": steps, "timeoutSeconds": 1})));
-    assert_eq!((&operation["state"], &operation["outcome"]["errors"][0]["code"]), (&json!("failed"), &json!("timeout")));
+    assert_eq!(
+        (&operation["state"], &operation["outcome"]["errors"][0]["code"]),
+        (&json!("failed"), &json!("timeout"))
+    );
     assert_eq!(desk.fake.held(), Vec::<String>::new());
 }
 

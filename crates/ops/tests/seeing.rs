@@ -32,15 +32,23 @@ fn area(x: i32, y: i32) -> Rect {
 /// Writes a picture and gives its path.
 fn file(desk: &Desk, name: &str, (width, height): (u32, u32), pixels: &[[u8; 3]]) -> PathBuf {
     let bytes: Vec<u8> = pixels.iter().flat_map(|&[r, g, b]| [b, g, r, 0]).collect();
-    let frame =
-        Frame::new(Rect::new(0, 0, width, height), Size::new(width, height), width as usize * 4, Box::new(bytes));
+    let frame = Frame::new(
+        Rect::new(0, 0, width, height),
+        Size::new(width, height),
+        width as usize * 4,
+        Box::new(bytes),
+    );
     let path = desk.home.path().join(name);
     std::fs::write(&path, encode(&frame.unwrap(), Format::Png, Options::default()).unwrap().bytes).unwrap();
     path
 }
 
 /// Does something to the desktop once somebody has looked at it `looks` times.
-fn after_looks(desk: &Desk, looks: usize, act: impl FnOnce(&crossmacro_platform::fake::FakeDesktop) + Send + 'static) -> std::thread::JoinHandle<()> {
+fn after_looks(
+    desk: &Desk,
+    looks: usize,
+    act: impl FnOnce(&crossmacro_platform::fake::FakeDesktop) + Send + 'static,
+) -> std::thread::JoinHandle<()> {
     let fake = desk.fake.clone();
     let target = fake.looks() + looks;
     std::thread::spawn(move || {
@@ -132,7 +140,10 @@ fn stable_means_that_no_pixel_changed_for_a_while() {
     assert_eq!(answer["changeCount"], 1);
     assert!(answer["waitedMs"].as_u64().unwrap() >= 1500);
     assert_eq!(desk.ok("screen.diff", json!({"since": answer["captureId"]}))["changed"], false);
-    assert_eq!(desk.fault("screen.wait_stable", json!({"quietMs": 500, "timeoutMs": 100})).0, "invalid_arguments");
+    assert_eq!(
+        desk.fault("screen.wait_stable", json!({"quietMs": 500, "timeoutMs": 100})).0,
+        "invalid_arguments"
+    );
 }
 
 /// A desktop that is captured in no time.
@@ -162,7 +173,8 @@ fn a_restless_screen_is_not_stable() {
     let structured = response.structured();
     assert_eq!(structured["stable"], false);
     assert!(structured["changeCount"].as_u64().unwrap() > 2, "{structured}");
-    let elsewhere = json!({"regionX": 100, "regionY": 0, "regionWidth": 90, "regionHeight": 90, "quietMs": 60});
+    let elsewhere =
+        json!({"regionX": 100, "regionY": 0, "regionWidth": 90, "regionHeight": 90, "quietMs": 60});
     assert_eq!(desk.ok("screen.wait_stable", elsewhere)["stable"], true);
     stop.cancel();
     restless.join().unwrap();
@@ -174,7 +186,10 @@ fn waits_end_when_they_are_cancelled() {
     for (name, arguments) in [
         ("screen.wait_change", json!({"timeoutMs": 30_000})),
         ("screen.wait_stable", json!({"quietMs": 10_000, "timeoutMs": 30_000})),
-        ("screen.read", json!({"mode": "wait_color", "x": 1, "y": 1, "color": "123456", "timeoutMs": 30_000})),
+        (
+            "screen.read",
+            json!({"mode": "wait_color", "x": 1, "y": 1, "color": "123456", "timeoutMs": 30_000}),
+        ),
     ] {
         let cancel = Cancel::new();
         let other = cancel.clone();
@@ -224,14 +239,20 @@ fn a_picture_is_found_with_its_place_middle_and_size() {
     assert_eq!(answer["center"], json!({"x": 818, "y": 438}));
     assert_eq!(answer["clickPoint"], json!({"x": 823, "y": 435}));
     assert_eq!(answer["size"], json!({"width": 12, "height": 10}));
-    assert_eq!((&answer["found"], &answer["score"], &answer["scale"]), (&json!(true), &json!(1.0), &json!(1.0)));
+    assert_eq!(
+        (&answer["found"], &answer["score"], &answer["scale"]),
+        (&json!(true), &json!(1.0), &json!(1.0))
+    );
     // The same place from a region, and none from one without it.
     let region = |x: i32, y: i32| json!({"imagePath": path, "regionX": x, "regionY": y, "regionWidth": 180, "regionHeight": 150});
     assert_eq!(desk.ok("screen.find_image", region(800, 400))["point"], json!({"x": 812, "y": 433}));
     let response = desk.call("screen.find_image", region(10, 10));
     assert!(response.outcome.success && response.outcome.warnings.len() == 1);
     let answer = response.structured();
-    assert_eq!((&answer["found"], &answer["point"], &answer["candidates"]), (&json!(false), &Value::Null, &json!([])));
+    assert_eq!(
+        (&answer["found"], &answer["point"], &answer["candidates"]),
+        (&json!(false), &Value::Null, &json!([]))
+    );
     // The best of the bad is told.
     let score = answer["score"].as_f64().unwrap();
     assert!(score > 0.0 && score < 0.95, "{score}");
@@ -248,15 +269,28 @@ fn two_equal_places_are_told_and_all_are_listed() {
     let response = desk.call("screen.find_image", json!({"imagePath": path}));
     let (answer, warning) = (response.structured(), response.outcome.warnings.join("\n"));
     assert_eq!((&answer["found"], &answer["point"]["x"]), (&json!(true), &json!(100)));
-    assert!(warning.starts_with("ambiguous_match: ") && warning.contains("100,50") && warning.contains("300,50"), "{warning}");
+    assert!(
+        warning.starts_with("ambiguous_match: ") && warning.contains("100,50") && warning.contains("300,50"),
+        "{warning}"
+    );
     assert_eq!(answer["candidates"].as_array().unwrap().len(), 2);
     let answer = desk.ok("screen.find_image", json!({"imagePath": path, "all": true}));
-    let places: Vec<i64> =
-        answer["candidates"].as_array().unwrap().iter().map(|place| place["point"]["x"].as_i64().unwrap()).collect();
-    assert_eq!((places, &answer["isTruncated"], &answer["matchMode"]), (vec![100, 300, 500], &json!(false), &json!("all")));
+    let places: Vec<i64> = answer["candidates"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|place| place["point"]["x"].as_i64().unwrap())
+        .collect();
+    assert_eq!(
+        (places, &answer["isTruncated"], &answer["matchMode"]),
+        (vec![100, 300, 500], &json!(false), &json!("all"))
+    );
     let first = desk.call("screen.find_image", json!({"imagePath": path, "matchMode": "first"}));
     assert_eq!((first.structured()["point"]["x"].clone(), first.outcome.warnings.len()), (json!(100), 0));
-    assert_eq!(desk.fault("screen.find_image", json!({"imagePath": path, "matchMode": "best", "all": true})).0, "invalid_arguments");
+    assert_eq!(
+        desk.fault("screen.find_image", json!({"imagePath": path, "matchMode": "best", "all": true})).0,
+        "invalid_arguments"
+    );
     for n in 0..9 {
         desk.fake.draw(area(10 + 40 * n, 300), pattern(1));
     }
@@ -267,7 +301,8 @@ fn two_equal_places_are_told_and_all_are_listed() {
 #[test]
 fn the_first_of_several_pictures_that_is_there_is_found() {
     let desk = Desk::new();
-    let paths: Vec<PathBuf> = (1..4).map(|seed| file(&desk, &format!("{seed}.png"), SIZE, &pattern(seed))).collect();
+    let paths: Vec<PathBuf> =
+        (1..4).map(|seed| file(&desk, &format!("{seed}.png"), SIZE, &pattern(seed))).collect();
     desk.fake.draw(area(600, 20), pattern(3));
     desk.fake.draw(area(20, 500), pattern(2));
     let answer = desk.ok("screen.find_image", json!({"imagePaths": paths}));
@@ -275,7 +310,10 @@ fn the_first_of_several_pictures_that_is_there_is_found() {
     for wrong in [json!({}), json!({"imagePath": paths[0], "imagePaths": paths})] {
         assert_eq!(desk.fault("screen.find_image", wrong).0, "invalid_arguments");
     }
-    assert_eq!(desk.fault("screen.find_image", json!({"imagePath": desk.home.path().join("no.png")})).0, "file_error");
+    assert_eq!(
+        desk.fault("screen.find_image", json!({"imagePath": desk.home.path().join("no.png")})).0,
+        "file_error"
+    );
     std::fs::write(desk.home.path().join("bad.png"), b"\x89PNG no").unwrap();
     assert_eq!(
         desk.fault("screen.find_image", json!({"imagePath": desk.home.path().join("bad.png")})).0,
@@ -299,7 +337,8 @@ fn a_picture_that_comes_later_is_waited_for() {
 #[test]
 fn what_was_found_is_drawn_for_people() {
     let desk = Desk::new();
-    let (path, explain) = (file(&desk, "target.png", SIZE, &pattern(1)), desk.home.path().join("explain.png"));
+    let (path, explain) =
+        (file(&desk, "target.png", SIZE, &pattern(1)), desk.home.path().join("explain.png"));
     desk.fake.draw(area(300, 200), pattern(1));
     let region = json!({"imagePath": path, "explainPath": explain, "regionX": 250, "regionY": 150, "regionWidth": 200, "regionHeight": 200});
     let answer = desk.ok("screen.find_image", region);

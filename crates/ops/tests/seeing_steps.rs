@@ -16,7 +16,8 @@ const SIZE: (u32, u32) = (12, 10);
 
 fn asset(desk: &Desk) -> PathBuf {
     let bytes: Vec<u8> = pattern().iter().flat_map(|&[r, g, b]| [b, g, r, 0]).collect();
-    let frame = Frame::new(Rect::new(0, 0, SIZE.0, SIZE.1), Size::new(SIZE.0, SIZE.1), 48, Box::new(bytes)).unwrap();
+    let frame =
+        Frame::new(Rect::new(0, 0, SIZE.0, SIZE.1), Size::new(SIZE.0, SIZE.1), 48, Box::new(bytes)).unwrap();
     let path = desk.home.path().join("ok.png");
     std::fs::write(&path, encode(&frame, Format::Png, Options::default()).unwrap().bytes).unwrap();
     path
@@ -121,7 +122,10 @@ fn one_of_two_equal_pictures_is_not_clicked_by_guess() {
     assert_eq!(desk.fake.timeline(), "");
     let operation = run(&desk, &["imagesearch ok a x y"]);
     assert_eq!(operation["variables"]["x"], "100");
-    assert!(operation["outcome"]["warnings"][0].as_str().unwrap().starts_with("ambiguous_match"), "{operation}");
+    assert!(
+        operation["outcome"]["warnings"][0].as_str().unwrap().starts_with("ambiguous_match"),
+        "{operation}"
+    );
     assert_eq!(run(&desk, &["imageclick ok matchmode first timeout 0"])["state"], "succeeded");
     assert!(desk.fake.timeline().starts_with("move 106,105"));
 }
@@ -130,7 +134,9 @@ fn one_of_two_equal_pictures_is_not_clicked_by_guess() {
 fn pictures_are_checked_before_anything_runs() {
     let desk = Desk::new();
     let start = |arguments: Value| desk.fault("automation.start", arguments);
-    let (code, message) = start(json!({"kind": "run", "steps": ["tap a", "waitimage okk"], "imageAssets": [{"name": "ok", "filePath": asset(&desk)}]}));
+    let (code, message) = start(
+        json!({"kind": "run", "steps": ["tap a", "waitimage okk"], "imageAssets": [{"name": "ok", "filePath": asset(&desk)}]}),
+    );
     assert_eq!(code, "invalid_arguments");
     assert!(message.contains("okk"), "{message}");
     let path = asset(&desk);
@@ -139,16 +145,24 @@ fn pictures_are_checked_before_anything_runs() {
         (json!([{"name": "o k", "filePath": path}]), "invalid_arguments"),
         (json!([{"name": "ok", "filePath": "ok.png"}]), "invalid_arguments"),
         (json!([{"name": "ok", "filePath": desk.home.path().join("no.png")}]), "file_error"),
-        (json!((0..101).map(|n| json!({"name": format!("n{n}"), "filePath": path})).collect::<Vec<_>>()), "invalid_arguments"),
+        (
+            json!((0..101).map(|n| json!({"name": format!("n{n}"), "filePath": path})).collect::<Vec<_>>()),
+            "invalid_arguments",
+        ),
     ] {
-        assert_eq!(start(json!({"kind": "run", "steps": ["tap a"], "imageAssets": assets})).0, code, "{assets}");
+        assert_eq!(
+            start(json!({"kind": "run", "steps": ["tap a"], "imageAssets": assets})).0,
+            code,
+            "{assets}"
+        );
     }
     assert_eq!(desk.fake.timeline(), "");
     // A dry run reads the pictures, and looks at nothing.
     let looks = desk.fake.looks();
     let assets = json!([{"name": "ok", "filePath": path}]);
     let steps = json!(["waitimage ok f x y", "if $f == true {", "move abs $x $y", "}"]);
-    let operation = run_with(&desk, json!({"kind": "run", "steps": steps, "imageAssets": assets, "dryRun": true}));
+    let operation =
+        run_with(&desk, json!({"kind": "run", "steps": steps, "imageAssets": assets, "dryRun": true}));
     assert_eq!(operation["state"], "succeeded", "{operation}");
     assert!(operation["outcome"]["warnings"][0].as_str().unwrap().contains("estimate"));
     assert_eq!((desk.fake.looks(), desk.fake.timeline()), (looks, String::new()));
@@ -166,7 +180,10 @@ fn needs_follow_from_the_steps_and_the_pictures() {
 #[test]
 fn a_wait_in_a_script_ends_when_it_is_stopped() {
     let desk = Desk::new();
-    let answer = desk.ok("automation.start", json!({"kind": "run", "steps": ["key down shift", "waitcolor 1 1 123456 3000000"]}));
+    let answer = desk.ok(
+        "automation.start",
+        json!({"kind": "run", "steps": ["key down shift", "waitcolor 1 1 123456 3000000"]}),
+    );
     let id = answer["operation"]["operationId"].clone();
     while desk.fake.looks() < 2 {
         std::thread::yield_now();

@@ -32,7 +32,10 @@ fn now(watch: &mut dyn Watch) -> Vec<Rect<Logical>> {
 
 /// Whether the rectangles hold all of `area`.
 fn hold(drawn: &[Rect<Logical>], area: Rect<Logical>) -> bool {
-    drawn.iter().fold(vec![area], |rest, drawn| rest.iter().flat_map(|part| part.without(*drawn)).collect()).is_empty()
+    drawn
+        .iter()
+        .fold(vec![area], |rest, drawn| rest.iter().flat_map(|part| part.without(*drawn)).collect())
+        .is_empty()
 }
 
 fn sees_what_is_drawn(arguments: &[&str], backend: &str) {
@@ -85,7 +88,9 @@ fn a_window_that_comes_draws_and_goes_is_seen() {
     while !rest.is_empty() {
         let drawn = soon(&mut *watch);
         assert!(!drawn.is_empty());
-        rest = drawn.iter().fold(rest, |rest, drawn| rest.iter().flat_map(|part| part.without(*drawn)).collect());
+        rest = drawn
+            .iter()
+            .fold(rest, |rest, drawn| rest.iter().flat_map(|part| part.without(*drawn)).collect());
     }
 }
 

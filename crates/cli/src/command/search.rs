@@ -152,7 +152,8 @@ pub(super) fn click(shell: &Shell, command: &ImageClick) -> Answer {
     }
     let reply = Value::Object(response.reply.clone());
     let is_ambiguous = answer.warnings.iter().any(|warning| warning.starts_with("ambiguous_match"));
-    let failure = match (reply["found"] == true, is_ambiguous && command.target.matchmode == MatchMode::Auto) {
+    let failure = match (reply["found"] == true, is_ambiguous && command.target.matchmode == MatchMode::Auto)
+    {
         (true, false) => click_at(shell, &reply["clickPoint"], command.button).err(),
         (true, true) => Some("ambiguous_match: two places match, so nothing was clicked".into()),
         (false, _) => Some("the picture was not found, so nothing was clicked".into()),

@@ -5,8 +5,8 @@ use crate::sight::{self, Eye};
 use crossmacro_imaging::color;
 use crossmacro_imaging::search::{self, Mode, Options, Template};
 use crossmacro_model::run::{
-    ImageClick, ImageSearch, MatchMode, Millis, MoveMode, Name, PixelColor, PixelSearch, Rgb, SeenAt, Spelling,
-    Target, Value, WaitColor, WaitImage,
+    ImageClick, ImageSearch, MatchMode, Millis, MoveMode, Name, PixelColor, PixelSearch, Rgb, SeenAt,
+    Spelling, Target, Value, WaitColor, WaitImage,
 };
 use crossmacro_model::{Button, Code, Direction, Fault, Frame, Logical, Point, Rect};
 use std::time::Duration;
@@ -130,7 +130,9 @@ impl Interpreter<'_> {
         let button = button.map_or(Button::Left, |button| button.0);
         let (seen, why) = self.find(&step.target, time)?;
         let place = seen.map(|seen| seen.area.center());
-        if let (Some(Sighting { area, rival: Some(rival) }), MatchMode::Auto) = (seen, self.mode(&step.target)?) {
+        if let (Some(Sighting { area, rival: Some(rival) }), MatchMode::Auto) =
+            (seen, self.mode(&step.target)?)
+        {
             return Err(ambiguous(&step.target.asset, area, rival));
         }
         if let Some(at) = place {
@@ -236,16 +238,13 @@ const WARNINGS: usize = 20;
 
 type Near = Option<(Rect<Logical>, f64)>;
 
-fn attempt(
-    frame: &Frame,
-    template: &Template,
-    options: &Options,
-) -> Result<(Option<Sighting>, Near), Fault> {
+fn attempt(frame: &Frame, template: &Template, options: &Options) -> Result<(Option<Sighting>, Near), Fault> {
     let outcome = search::find(frame, template, options)
         .map_err(|error| Fault::arguments(error.to_string()).caused_by(error))?;
     let place = |found: &search::Match| frame.on_desktop(found.area);
-    let seen =
-        outcome.found().map(|found| Sighting { area: place(found), rival: outcome.rival.as_ref().map(place) });
+    let seen = outcome
+        .found()
+        .map(|found| Sighting { area: place(found), rival: outcome.rival.as_ref().map(place) });
     Ok((seen, outcome.nearest.as_ref().map(|near| (place(near), near.score))))
 }
 

@@ -196,7 +196,8 @@ impl Step {
 /// Whether `word` of the positional form can be the name of a variable to fill: no word that starts a step.
 fn is_variable(word: &str) -> bool {
     let name = word.strip_prefix('$').unwrap_or(word);
-    let is_word = KEYWORDS.iter().chain(BLOCKS).chain(UNAVAILABLE).any(|known| known.eq_ignore_ascii_case(word));
+    let is_word =
+        KEYWORDS.iter().chain(BLOCKS).chain(UNAVAILABLE).any(|known| known.eq_ignore_ascii_case(word));
     Name::parse(name).is_ok() && !is_word
 }
 

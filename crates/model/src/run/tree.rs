@@ -113,7 +113,8 @@ impl Program {
         self.each(&mut |node| {
             let Statement::Step(step) = &node.statement else { return };
             if let Some(name) = step.asset().filter(|name| !given.contains(name)) {
-                let message = format!("there is no picture named {name}; pictures are given beside the steps");
+                let message =
+                    format!("there is no picture named {name}; pictures are given beside the steps");
                 let trouble = Trouble::new(0, message).nearest(nearest(name, given.iter().copied()));
                 wrong.push(Diagnostic::new(node.place, "", trouble));
             }

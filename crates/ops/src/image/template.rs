@@ -32,8 +32,11 @@ fn within(sum: u64, more: u64, limit: Limit) -> Result<u64, Fault> {
     if sum <= limit.value {
         return Ok(sum);
     }
-    Err(Fault::new(Code::ValidationError, format!("{} At most {} {}.", limit.sentence, limit.value, limit.unit))
-        .detail("limit", limit.value))
+    Err(Fault::new(
+        Code::ValidationError,
+        format!("{} At most {} {}.", limit.sentence, limit.value, limit.unit),
+    )
+    .detail("limit", limit.value))
 }
 
 fn unusable(error: &dyn std::error::Error) -> Fault {

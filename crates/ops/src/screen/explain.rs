@@ -79,7 +79,9 @@ fn grown(area: Rect<Physical>) -> Rect<Physical> {
 }
 
 fn outline(frame: &mut Frame, area: Rect<Physical>, color: [u8; 3]) {
-    let last = |start: i32, length: u32| start.saturating_add(i32::try_from(length).unwrap_or(i32::MAX)).saturating_sub(1);
+    let last = |start: i32, length: u32| {
+        start.saturating_add(i32::try_from(length).unwrap_or(i32::MAX)).saturating_sub(1)
+    };
     frame.fill(Rect::new(area.x, area.y, area.width, 1), color);
     frame.fill(Rect::new(area.x, last(area.y, area.height), area.width, 1), color);
     frame.fill(Rect::new(area.x, area.y, 1, area.height), color);

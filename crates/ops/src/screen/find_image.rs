@@ -33,10 +33,7 @@ impl Operation for FindImage {
         hints: Hints { destructive: false, idempotent: true },
         needs: &[Capability::ScreenRead, Capability::FileRead],
         any_of: &[],
-        modes: &[(
-            "explainPath",
-            &[Capability::ScreenRead, Capability::FileRead, Capability::FileWrite],
-        )],
+        modes: &[("explainPath", &[Capability::ScreenRead, Capability::FileRead, Capability::FileWrite])],
     };
 
     fn needs(_context: &Context, _call: &Call<'_>, params: &mut Params) -> Result<Needs, Fault> {
@@ -47,10 +44,8 @@ impl Operation for FindImage {
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
         let (paths, region, options) = (params.paths()?, params.region()?, params.options()?);
         let mut templates = Templates::default();
-        let templates = paths
-            .iter()
-            .map(|path| templates.open(context, call, path))
-            .collect::<Result<Vec<_>, _>>()?;
+        let templates =
+            paths.iter().map(|path| templates.open(context, call, path)).collect::<Result<Vec<_>, _>>()?;
         // The path is refused before the screen is read.
         let file = match &params.explain_path {
             Some(path) => Some(context.create_replace(call, PathClass::ImageWrite, path)?),
@@ -119,8 +114,9 @@ impl Seen {
     /// All matches, each with the number of its picture, the most similar first.
     fn matches(&self) -> Vec<(usize, Match)> {
         let all = self.outcomes.iter().enumerate();
-        let mut matches: Vec<(usize, Match)> =
-            all.flat_map(|(index, outcome)| outcome.matches.iter().map(move |found| (index, *found))).collect();
+        let mut matches: Vec<(usize, Match)> = all
+            .flat_map(|(index, outcome)| outcome.matches.iter().map(move |found| (index, *found)))
+            .collect();
         matches.sort_by(|(_, a), (_, b)| b.score.total_cmp(&a.score));
         matches
     }
@@ -151,11 +147,8 @@ impl Seen {
     }
 
     fn marks(&self) -> Vec<Mark> {
-        let mark = |found: Match, role| Mark {
-            area: self.frame.on_desktop(found.area),
-            score: found.score,
-            role,
-        };
+        let mark =
+            |found: Match, role| Mark { area: self.frame.on_desktop(found.area), score: found.score, role };
         let mut marks: Vec<Mark> =
             self.matches().into_iter().map(|(_, found)| mark(found, Role::Match)).collect();
         marks.extend(self.rival().map(|rival| mark(rival, Role::Rival)));

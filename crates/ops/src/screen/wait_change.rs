@@ -83,8 +83,7 @@ impl Operation for WaitChange {
         let region = earlier.as_ref().map(Frame::region).or(region);
         let request = CaptureRequest { region, include_cursor };
         let look = || capture.capture(request).map_err(from_platform);
-        let mut eye =
-            Eye::new(&*capture, region, Duration::from_millis(timeout.into()), call.cancel);
+        let mut eye = Eye::new(&*capture, region, Duration::from_millis(timeout.into()), call.cancel);
         let before = match earlier {
             Some(earlier) => earlier,
             None => {
@@ -123,11 +122,12 @@ impl Operation for WaitChange {
 
 impl Params {
     fn region(&self) -> Result<Option<Rect<Logical>>, Fault> {
-        let region =
-            limits::region_of(self.region_x, self.region_y, self.region_width, self.region_height)?;
+        let region = limits::region_of(self.region_x, self.region_y, self.region_width, self.region_height)?;
         if region.is_some() && self.since.is_some() {
-            return Err(Fault::arguments("a region and since exclude each other: the region is that of the capture")
-                .detail("argument", "since"));
+            return Err(Fault::arguments(
+                "a region and since exclude each other: the region is that of the capture",
+            )
+            .detail("argument", "since"));
         }
         Ok(region)
     }

@@ -76,14 +76,12 @@ impl Operation for WaitStable {
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
         let (quiet, timeout) = (params.quiet_ms.unwrap_or(500), params.timeout_ms.unwrap_or(5_000));
         if timeout < quiet {
-            return Err(Fault::arguments("timeoutMs must be at least quietMs").detail("argument", "timeoutMs"));
+            return Err(
+                Fault::arguments("timeoutMs must be at least quietMs").detail("argument", "timeoutMs")
+            );
         }
-        let region = limits::region_of(
-            params.region_x,
-            params.region_y,
-            params.region_width,
-            params.region_height,
-        )?;
+        let region =
+            limits::region_of(params.region_x, params.region_y, params.region_width, params.region_height)?;
         let capture = context.capture()?;
         let began = clock::now();
         let eye = Eye::new(&*capture, region, Duration::from_millis(timeout.into()), call.cancel);

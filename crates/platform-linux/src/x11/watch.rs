@@ -116,7 +116,9 @@ impl Watch for Drawn {
                 return Ok(drawn);
             }
             // The first event of a redraw: the rest of it is seen with it.
-            if cancel.sleep(until.map_or(PACE, |until| until.saturating_duration_since(clock::now()).min(PACE))) {
+            if cancel
+                .sleep(until.map_or(PACE, |until| until.saturating_duration_since(clock::now()).min(PACE)))
+            {
                 return Err(Error::Cancelled);
             }
         }

@@ -2,12 +2,12 @@
 
 use super::{FakeClipboard, FakeDesktop, State};
 use crate::cancel::Cancel;
+use crate::clock;
 use crate::error::{Error, Result};
 use crate::facets::capture::{Capture, CaptureRequest, Watch};
 use crate::facets::clipboard::{Clipboard, ClipboardContent};
 use crate::facets::displays::{Displays, Layout};
 use crate::facets::self_test::{Finding, SelfTest};
-use crate::clock;
 use crossmacro_model::{Frame, Logical, Rect, Size};
 use std::time::Duration;
 
@@ -115,7 +115,8 @@ fn paint(state: &State, frame: &mut Frame) {
         let places = (0..picture.area.height).flat_map(|y| (0..picture.area.width).map(move |x| (x, y)));
         let colors = picture.pixels.iter().copied().chain(std::iter::repeat([0, 0, 0]));
         for ((x, y), color) in places.zip(colors) {
-            let at = |start: i32, step: u32, edge: i32| start - edge + i32::try_from(step).unwrap_or(i32::MAX);
+            let at =
+                |start: i32, step: u32, edge: i32| start - edge + i32::try_from(step).unwrap_or(i32::MAX);
             let (x, y) = (at(picture.area.x, x, region.x), at(picture.area.y, y, region.y));
             frame.fill(Rect::new(x, y, 1, 1), color);
         }

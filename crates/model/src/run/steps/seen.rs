@@ -17,11 +17,7 @@ pub struct SeenAt {
 
 impl SeenAt {
     /// Reads none of them or `FOUND X Y`; where a pair is allowed, also `X Y`.
-    pub(super) fn parse(
-        words: &[Word<'_>],
-        allows_pair: bool,
-        wording: &Wording,
-    ) -> Result<Self, Trouble> {
+    pub(super) fn parse(words: &[Word<'_>], allows_pair: bool, wording: &Wording) -> Result<Self, Trouble> {
         let (found, place) = match words {
             [] => return Ok(Self::default()),
             [x, y] if allows_pair => (None, (*x, *y)),
@@ -74,11 +70,8 @@ impl Wording {
 
     /// How many words of the positional form are variables and options.
     pub(super) fn arity(&self, words: &[String]) -> usize {
-        let variables = words
-            .iter()
-            .take(3)
-            .take_while(|word| !self.is_option(word) && super::is_variable(word))
-            .count();
+        let variables =
+            words.iter().take(3).take_while(|word| !self.is_option(word) && super::is_variable(word)).count();
         let options = words[variables..].chunks(2).take_while(|pair| self.is_option(&pair[0])).count();
         variables + 2 * options
     }
@@ -95,7 +88,8 @@ impl<'a> Options<'a> {
         for pair in words.chunks(2) {
             let option = pair[0];
             if RETIRED.iter().any(|retired| option.is(retired)) {
-                let message = format!("the option {} has no meaning any more; leave it out", quoted(option.text));
+                let message =
+                    format!("the option {} has no meaning any more; leave it out", quoted(option.text));
                 return Err(Trouble::new(option.at, message));
             }
             let Some(name) = wording.options.iter().find(|name| option.is(name)) else {

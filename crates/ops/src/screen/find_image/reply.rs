@@ -1,7 +1,7 @@
 //! What was found.
 
-use super::params::{MatchMode, Params};
 use super::Seen;
+use super::params::{MatchMode, Params};
 use crate::operation::Done;
 use crate::screen::{Area, Place};
 use crossmacro_imaging::search::Match;
@@ -117,7 +117,8 @@ pub(super) fn done(params: &Params, paths: &[String], seen: &Seen) -> Result<Don
     };
     let click = |best: &Candidate| {
         let (x, y) = (best.center.x.checked_add(params.offset_x), best.center.y.checked_add(params.offset_y));
-        let outside = || Fault::arguments("the offset leads beyond 32-bit coordinates").detail("argument", "offsetX");
+        let outside =
+            || Fault::arguments("the offset leads beyond 32-bit coordinates").detail("argument", "offsetX");
         Ok::<_, Fault>(Place { x: x.ok_or_else(outside)?, y: y.ok_or_else(outside)? })
     };
     let click_point = best.as_ref().map(click).transpose()?;
@@ -161,12 +162,19 @@ fn ambiguous(best: &Candidate, rival: &Candidate) -> String {
         let (at, size) = (candidate.point, candidate.size);
         format!("{},{} {}x{} (score {:.4})", at.x, at.y, size.width, size.height, candidate.score)
     };
-    format!("ambiguous_match: it is at {} and as well at {}; give a region that holds only one of them", place(best), place(rival))
+    format!(
+        "ambiguous_match: it is at {} and as well at {}; give a region that holds only one of them",
+        place(best),
+        place(rival)
+    )
 }
 
 fn near(nearest: Option<&Candidate>) -> String {
     match nearest {
-        Some(near) => format!("The most similar place, {},{}, has the score {:.4}.", near.point.x, near.point.y, near.score),
+        Some(near) => format!(
+            "The most similar place, {},{}, has the score {:.4}.",
+            near.point.x, near.point.y, near.score
+        ),
         None => "The picture is larger than what was searched.".into(),
     }
 }
