@@ -114,8 +114,11 @@ impl<'a> Eye<'a> {
     /// # Errors
     /// A fault when it is to stop.
     pub fn pause(&self) -> Result<(), Fault> {
-        let took = clock::now().saturating_duration_since(self.looked);
-        self.sleep(self.left().min(took.max(PACE)))
+        self.sleep(self.left().min(self.since_look().max(PACE)))
+    }
+
+    fn since_look(&self) -> Duration {
+        clock::now().saturating_duration_since(self.looked)
     }
 
     /// Waits until it is worth to look again, or the time is over.
@@ -182,6 +185,8 @@ pub fn until_steady<T>(
                     // A screen that never rests must not keep a processor busy.
                     eye.pause()?;
                 }
+                // What moves slowly is in the same place if it is looked at again too soon.
+                eye.sleep(eye.left().min(POLL.saturating_sub(eye.since_look())))?;
                 before = Some(now);
             }
             (_, None) => eye.rest()?,
