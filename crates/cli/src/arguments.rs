@@ -137,13 +137,22 @@ pub(crate) enum Command {
     )]
     Settings(Settings),
     /// Macros that the clock starts
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  crossmacro schedule list\n  crossmacro schedule add --name Tea --macro tea.macro --interval 5m\n  crossmacro schedule enable ID"
+    )]
     Schedule(schedule::Schedule),
     /// Macros that a hotkey starts
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  crossmacro shortcut list\n  crossmacro shortcut add --name Sign --macro sign.macro --hotkey Ctrl+Shift+F5\n  crossmacro shortcut bind ID --hotkey F6"
+    )]
     Shortcut(shortcut::Shortcut),
     /// What happens when another window gets the focus
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  crossmacro trigger list\n  crossmacro trigger disable ID"
+    )]
     Trigger(trigger::Trigger),
     /// Test what works in this session, and say what would mend the rest
     #[command(after_help = "Examples:\n  crossmacro doctor\n  crossmacro doctor --verbose --json")]
@@ -157,14 +166,22 @@ pub(crate) enum Command {
     #[command(after_help = "Examples:\n  crossmacro demo\n  crossmacro demo --output /tmp/demo")]
     Demo(Demo),
     /// Manage profiles
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  crossmacro profile list\n  crossmacro profile create Games\n  crossmacro profile switch Games"
+    )]
     Profile(profile::Profile),
     /// Manage text expansions
-    #[command(subcommand, visible_alias = "text")]
+    #[command(
+        subcommand,
+        visible_alias = "text",
+        after_help = "Examples:\n  crossmacro text-expansion list\n  crossmacro text-expansion add :mail me@example.com\n  crossmacro text-expansion test :mail"
+    )]
     TextExpansion(text_expansion::TextExpansion),
     /// Print completions for a shell
     Completions(manual::Completions),
     /// Print the manual page
+    #[command(after_help = "Examples:\n  crossmacro man > crossmacro.1")]
     Man(manual::Manual),
     /// Serve one clipboard content (started by us, not by people)
     #[command(hide = true)]
