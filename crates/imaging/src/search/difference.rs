@@ -20,6 +20,7 @@ const BYTES_LATER: usize = 1 << 12;
 /// Looks at the limit after few bytes.
 const FIRST_LOOKS: usize = 3;
 /// The padding byte of a pixel is not compared; the template has 0 there.
+#[cfg(target_arch = "x86_64")]
 const COLOR_BYTES: u32 = 0x00FF_FFFF;
 
 /// A template laid out for one picture.

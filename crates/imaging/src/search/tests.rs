@@ -9,7 +9,8 @@
     reason = "a test may stop at the first surprise, and makes its patterns by cutting numbers"
 )]
 
-use super::picture::Tuning;
+use super::picture::{BLOCK, Picture, Tuning};
+use super::squares::Coarse;
 use super::{Match, Mode, Options, Outcome, Scene, Template};
 use crate::Image;
 use crossmacro_model::{Frame, Physical, Point, Rect, Size};
@@ -285,6 +286,35 @@ proptest! {
         let options = Options { similarity, ..Options::default() };
         let found = Scene::tuned(&frame, level, tuning).find(&template, &options).unwrap();
         prop_assert_eq!(found, auto_by_definition(&frame, &template, similarity));
+    }
+}
+
+/// The bounds of sums that were rounded are where a mistake of one would show: a picture that differs from the
+/// template in one square only, by every sum around those that are rounded apart.
+#[test]
+fn no_bound_is_over_the_truth() {
+    for (level, base) in levels().into_iter().flat_map(|level| (0..5).map(move |base| (level, base))) {
+        for changed in 120..136 {
+            let gray = |n: usize, more: usize| if n % 112 == 3 && n / 112 < base + more { 101 } else { 100 };
+            let rgba = (0..112 * 112).flat_map(|n| [100, gray(n, 0), 100, 255]).collect();
+            let template = Template::new(&Image { size: Size::new(112, 112), rgba }).unwrap();
+            let raised = |n: usize| n % 112 < 16 && n / 112 < 16 && n % 112 + n / 112 * 16 < changed;
+            let bytes =
+                (0..112 * 112).flat_map(|n| [100, 100 + 2 * u8::from(raised(n)), 100, 7]).collect::<Vec<_>>();
+            let frame =
+                Frame::new(Rect::new(0, 0, 112, 112), Size::new(112, 112), 448, Box::new(bytes)).unwrap();
+            let picture = Picture::new(&frame, level, Tuning::of(0));
+            let coarse = Coarse::new(&template);
+            assert_eq!(coarse.power(), 4);
+            let mut bounds = [0; BLOCK];
+            coarse.bounds(level, picture.squares(4), &coarse.offsets(112, 1), &mut bounds);
+            let truth = difference(&frame, template.image(), 0, 0).unwrap();
+            assert!(
+                u64::from(bounds[0]) * coarse.unit() <= truth,
+                "{changed} changed: {} {truth}",
+                bounds[0]
+            );
+        }
     }
 }
 
