@@ -20,14 +20,11 @@ pub mod operation;
 mod profile;
 pub mod registry;
 pub mod response;
-mod schedule;
 mod screen;
 mod settings;
-mod shortcut;
 mod status;
-mod task;
+mod tasks;
 mod text_expansion;
-mod trigger;
 mod window;
 
 pub use context::{Call, Context, Surface};

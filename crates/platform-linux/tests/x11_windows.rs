@@ -291,22 +291,6 @@ fn icewm_does_all_changes() {
 }
 
 #[test]
-#[ignore = "XFCE's window manager is not part of the test machine"]
-fn xfwm4_does_all_changes() {
-    let (mut session, windows) = ewmh("xfwm4", &[]);
-    assert_eq!(windows.support().unwrap().missing, []);
-    all_changes(&mut session, &*windows, outermost);
-}
-
-#[test]
-#[ignore = "metacity is not part of the test machine"]
-fn metacity_does_all_changes() {
-    let (mut session, windows) = ewmh("metacity", &[]);
-    assert_eq!(windows.support().unwrap().missing, []);
-    all_changes(&mut session, &*windows, said);
-}
-
-#[test]
 fn a_list_says_what_the_witnesses_say() {
     let (mut session, windows) = ewmh("openbox", &[]);
     let title = "über ✓ title";
@@ -634,26 +618,6 @@ fn a_server_that_dies_is_one_clear_error() {
     let error = windows.change(window.id, Change::Focus, &Cancel::new()).unwrap_err();
     assert!(error.is_lost(), "{error}");
     assert!(windows.list().unwrap_err().is_lost());
-}
-
-/// A tiling manager: it decides on places and sizes, and says nothing when it ignores a request.
-#[test]
-#[ignore = "i3 is not part of the test machine"]
-fn i3_is_not_credited_with_what_it_ignores() {
-    let (mut session, windows) = ewmh("i3", &["-c", "/etc/i3/config"]);
-    let id = xterm(&mut session, &*windows, "tiled", "60x20+50+60").id;
-    change(&*windows, id, Change::Focus);
-    change(&*windows, id, Change::Fullscreen(true));
-    assert!(xprop(&session, id, "_NET_WM_STATE").contains("_NET_WM_STATE_FULLSCREEN"));
-    change(&*windows, id, Change::Restore);
-    assert!(!xprop(&session, id, "_NET_WM_STATE").contains("_NET_WM_STATE_FULLSCREEN"));
-    for wanted in [Change::Move(Point::new(10, 10)), Change::Resize(Size::new(300, 300)), Change::Minimize] {
-        let error = windows.change(id, wanted, &Cancel::new()).unwrap_err();
-        assert!(matches!(error, Error::NoEffect { .. }), "{wanted:?}: {error}");
-    }
-    let error = windows.change(id, Change::Maximize(true), &Cancel::new()).unwrap_err();
-    assert!(matches!(error, Error::Unsupported { .. }), "{error}");
-    change(&*windows, id, Change::Close);
 }
 
 /// A manager that claims to do everything, and does nothing.

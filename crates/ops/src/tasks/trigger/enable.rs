@@ -4,7 +4,7 @@ use super::form::authorise;
 use super::{MODES, Reply, Shown, stored_needs};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, One, Sight};
+use crate::tasks::task::{self, One, Sight};
 use crossmacro_model::task::Trigger;
 use crossmacro_model::{Capability, Fault};
 use crossmacro_policy::Needs;

@@ -10,7 +10,7 @@ mod next;
 mod remove;
 
 use crate::registry::Entry;
-use crate::task::{self, Patch, Sight};
+use crate::tasks::task::{self, Patch, Sight};
 use crossmacro_model::Fault;
 use crossmacro_model::task::schedule::{Kind, Moment, Schedule};
 use crossmacro_model::task::{Choice, Task};

@@ -1,12 +1,13 @@
-//! `schedule.add`: a new schedule.
+//! `shortcut.add`: a new shortcut.
 
-use super::form::Form;
-use super::{Reply, Shown, settle};
+use super::form::{Form, Keys};
+use super::{Reply, Shown, conflict_warnings};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, Sight};
-use crossmacro_model::task::Schedule;
+use crate::tasks::task::{self, Sight};
+use crossmacro_model::task::Shortcut;
 use crossmacro_model::{Capability, Fault};
+use crossmacro_store::tasks::TaskList;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -22,6 +23,8 @@ pub(crate) struct Params {
     #[schemars(length(min = 1, max = 4096))]
     macro_path: String,
     #[serde(flatten)]
+    keys: Keys,
+    #[serde(flatten)]
     form: Form,
 }
 
@@ -30,9 +33,9 @@ impl Operation for Add {
     type Reply = Reply;
 
     const SPEC: Spec = Spec {
-        name: "schedule.add",
-        title: "Add a schedule",
-        summary: "Adds a macro that the clock starts: at an interval (default 30 s), at random intervals, once, or on days of the week. Runs while crossmacro headless runs.",
+        name: "shortcut.add",
+        title: "Add a shortcut",
+        summary: "Adds a macro that hotkeys start. Needs hotkey or hotkeys; a hotkey that starts something else as well is a warning. Works while crossmacro headless runs.",
         audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: false },
@@ -46,24 +49,30 @@ impl Operation for Add {
         task::put(
             context,
             "added",
-            |_| build(context, call, params),
-            |schedule| Reply::one("add", Some(Shown::of(schedule, sight))),
+            |list| build(context, call, list, params),
+            |shortcut| Reply::one("add", Some(Shown::of(shortcut, sight))),
         )
     }
 }
 
-fn build(context: &Context, call: &Call<'_>, params: Params) -> Result<(Schedule, Vec<String>), Fault> {
-    let Params { name, macro_path, mut form } = params;
+fn build(
+    context: &Context,
+    call: &Call<'_>,
+    list: &TaskList<Shortcut>,
+    params: Params,
+) -> Result<(Shortcut, Vec<String>), Fault> {
+    let Params { name, macro_path, keys, mut form } = params;
     let mut warnings = Vec::new();
-    let mut schedule = Schedule {
+    let mut shortcut = Shortcut {
         id: task::new_id()?,
         name: task::new_name(&name)?,
+        hotkeys: keys.required(&mut warnings)?,
         macro_file_path: task::new_macro(context, call, &macro_path)?,
-        ..Schedule::default()
+        ..Shortcut::default()
     };
     let asked = std::mem::take(&mut form.enabled);
-    let zone = task::zone();
-    form.apply(&mut schedule, &zone, &mut warnings)?;
-    settle(&mut schedule, None, asked, task::moment(&zone), &mut warnings)?;
-    Ok((schedule, warnings))
+    form.apply(&mut shortcut, &mut warnings)?;
+    task::switch(&mut shortcut, asked, &mut warnings)?;
+    warnings.extend(conflict_warnings(context, list, &shortcut));
+    Ok((shortcut, warnings))
 }

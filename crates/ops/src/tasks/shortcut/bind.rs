@@ -4,7 +4,7 @@ use super::form::Keys;
 use super::{Reply, Shown, conflict_warnings};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, Sight};
+use crate::tasks::task::{self, Sight};
 use crossmacro_model::task::{Shortcut, TaskId};
 use crossmacro_model::{Capability, Fault};
 use crossmacro_store::tasks::TaskList;

@@ -1,6 +1,6 @@
 //! The arguments that say when a schedule runs.
 
-use crate::task::{self, Patch};
+use crate::tasks::task::{self, Patch};
 use crossmacro_model::Fault;
 use crossmacro_model::task::schedule::{Days, Kind, Schedule, Unit, When};
 use crossmacro_model::task::schedule::{date_time, interval, time_of_day, wall_instant};

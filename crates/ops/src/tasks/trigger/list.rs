@@ -1,10 +1,10 @@
-//! `schedule.list`: all schedules of the active profile.
+//! `trigger.list`: all triggers of the active profile.
 
 use super::{Reply, Shown};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, Nothing, Sight};
-use crossmacro_model::task::Schedule;
+use crate::tasks::task::{self, Nothing, Sight};
+use crossmacro_model::task::Trigger;
 use crossmacro_model::{Capability, Fault};
 
 pub(crate) struct List;
@@ -14,9 +14,9 @@ impl Operation for List {
     type Reply = Reply;
 
     const SPEC: Spec = Spec {
-        name: "schedule.list",
-        title: "List schedules",
-        summary: "Lists the schedules of the active profile: what they play, when, and what became of the last run.",
+        name: "trigger.list",
+        title: "List triggers",
+        summary: "Lists the triggers of the active profile: the windows they wait for, what they do, and what became of it last.",
         audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
@@ -27,9 +27,9 @@ impl Operation for List {
 
     fn run(context: &Context, call: &Call<'_>, _params: Nothing) -> Result<Done<Reply>, Fault> {
         let sight = Sight::of(context, call);
-        task::list::<Schedule, _>(context, |schedules| Reply {
+        task::list::<Trigger, _>(context, |triggers| Reply {
             action: Some("list"),
-            tasks: schedules.iter().map(|schedule| Shown::of(schedule, sight)).collect(),
+            tasks: triggers.iter().map(|trigger| Shown::of(trigger, sight)).collect(),
             ..Reply::default()
         })
     }

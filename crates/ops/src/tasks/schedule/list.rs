@@ -1,10 +1,10 @@
-//! `shortcut.list`: all shortcuts of the active profile.
+//! `schedule.list`: all schedules of the active profile.
 
 use super::{Reply, Shown};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, Nothing, Sight};
-use crossmacro_model::task::Shortcut;
+use crate::tasks::task::{self, Nothing, Sight};
+use crossmacro_model::task::Schedule;
 use crossmacro_model::{Capability, Fault};
 
 pub(crate) struct List;
@@ -14,9 +14,9 @@ impl Operation for List {
     type Reply = Reply;
 
     const SPEC: Spec = Spec {
-        name: "shortcut.list",
-        title: "List shortcuts",
-        summary: "Lists the shortcuts of the active profile: their hotkeys, macros, windows, and what became of the last run.",
+        name: "schedule.list",
+        title: "List schedules",
+        summary: "Lists the schedules of the active profile: what they play, when, and what became of the last run.",
         audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
@@ -27,9 +27,9 @@ impl Operation for List {
 
     fn run(context: &Context, call: &Call<'_>, _params: Nothing) -> Result<Done<Reply>, Fault> {
         let sight = Sight::of(context, call);
-        task::list::<Shortcut, _>(context, |shortcuts| Reply {
+        task::list::<Schedule, _>(context, |schedules| Reply {
             action: Some("list"),
-            tasks: shortcuts.iter().map(|shortcut| Shown::of(shortcut, sight)).collect(),
+            tasks: schedules.iter().map(|schedule| Shown::of(schedule, sight)).collect(),
             ..Reply::default()
         })
     }

@@ -4,7 +4,7 @@ use super::form::Form;
 use super::{MODES, Reply, Shown, stored_needs};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, Patch, Sight, reset};
+use crate::tasks::task::{self, Patch, Sight, reset};
 use crossmacro_model::task::rule::Field;
 use crossmacro_model::task::{TaskId, Trigger};
 use crossmacro_model::{Capability, Fault};

@@ -1,10 +1,10 @@
-//! `trigger.disable`: switches a trigger off.
+//! `schedule.disable`: switches a schedule off.
 
 use super::{Reply, Shown};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, One, Sight};
-use crossmacro_model::task::Trigger;
+use crate::tasks::task::{self, One, Sight};
+use crossmacro_model::task::Schedule;
 use crossmacro_model::{Capability, Fault};
 use crossmacro_store::tasks::TaskList;
 
@@ -15,9 +15,9 @@ impl Operation for Disable {
     type Reply = Reply;
 
     const SPEC: Spec = Spec {
-        name: "trigger.disable",
-        title: "Disable a trigger",
-        summary: "Switches a trigger off. It stays in the list.",
+        name: "schedule.disable",
+        title: "Disable a schedule",
+        summary: "Switches a schedule off. It stays in the list.",
         audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: true },
@@ -32,12 +32,13 @@ impl Operation for Disable {
         task::put(
             context,
             "switched off",
-            |list: &TaskList<Trigger>| {
-                let mut trigger = task::existing(list, id)?;
-                trigger.is_enabled = false;
-                Ok((trigger, Vec::new()))
+            |list: &TaskList<Schedule>| {
+                let mut schedule = task::existing(list, id)?;
+                schedule.is_enabled = false;
+                schedule.next_run_time = None;
+                Ok((schedule, Vec::new()))
             },
-            |trigger| Reply::one("disable", Some(Shown::of(trigger, sight))),
+            |schedule| Reply::one("disable", Some(Shown::of(schedule, sight))),
         )
     }
 }

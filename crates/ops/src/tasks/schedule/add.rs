@@ -1,13 +1,12 @@
-//! `shortcut.add`: a new shortcut.
+//! `schedule.add`: a new schedule.
 
-use super::form::{Form, Keys};
-use super::{Reply, Shown, conflict_warnings};
+use super::form::Form;
+use super::{Reply, Shown, settle};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, Sight};
-use crossmacro_model::task::Shortcut;
+use crate::tasks::task::{self, Sight};
+use crossmacro_model::task::Schedule;
 use crossmacro_model::{Capability, Fault};
-use crossmacro_store::tasks::TaskList;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -23,8 +22,6 @@ pub(crate) struct Params {
     #[schemars(length(min = 1, max = 4096))]
     macro_path: String,
     #[serde(flatten)]
-    keys: Keys,
-    #[serde(flatten)]
     form: Form,
 }
 
@@ -33,9 +30,9 @@ impl Operation for Add {
     type Reply = Reply;
 
     const SPEC: Spec = Spec {
-        name: "shortcut.add",
-        title: "Add a shortcut",
-        summary: "Adds a macro that hotkeys start. Needs hotkey or hotkeys; a hotkey that starts something else as well is a warning. Works while crossmacro headless runs.",
+        name: "schedule.add",
+        title: "Add a schedule",
+        summary: "Adds a macro that the clock starts: at an interval (default 30 s), at random intervals, once, or on days of the week. Runs while crossmacro headless runs.",
         audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: false },
@@ -49,30 +46,24 @@ impl Operation for Add {
         task::put(
             context,
             "added",
-            |list| build(context, call, list, params),
-            |shortcut| Reply::one("add", Some(Shown::of(shortcut, sight))),
+            |_| build(context, call, params),
+            |schedule| Reply::one("add", Some(Shown::of(schedule, sight))),
         )
     }
 }
 
-fn build(
-    context: &Context,
-    call: &Call<'_>,
-    list: &TaskList<Shortcut>,
-    params: Params,
-) -> Result<(Shortcut, Vec<String>), Fault> {
-    let Params { name, macro_path, keys, mut form } = params;
+fn build(context: &Context, call: &Call<'_>, params: Params) -> Result<(Schedule, Vec<String>), Fault> {
+    let Params { name, macro_path, mut form } = params;
     let mut warnings = Vec::new();
-    let mut shortcut = Shortcut {
+    let mut schedule = Schedule {
         id: task::new_id()?,
         name: task::new_name(&name)?,
-        hotkeys: keys.required(&mut warnings)?,
         macro_file_path: task::new_macro(context, call, &macro_path)?,
-        ..Shortcut::default()
+        ..Schedule::default()
     };
     let asked = std::mem::take(&mut form.enabled);
-    form.apply(&mut shortcut, &mut warnings)?;
-    task::switch(&mut shortcut, asked, &mut warnings)?;
-    warnings.extend(conflict_warnings(context, list, &shortcut));
-    Ok((shortcut, warnings))
+    let zone = task::zone();
+    form.apply(&mut schedule, &zone, &mut warnings)?;
+    settle(&mut schedule, None, asked, task::moment(&zone), &mut warnings)?;
+    Ok((schedule, warnings))
 }

@@ -10,7 +10,7 @@ mod remove;
 
 use crate::context::Context;
 use crate::registry::Entry;
-use crate::task::Sight;
+use crate::tasks::task::Sight;
 use crossmacro_model::task::trigger::Action;
 use crossmacro_model::task::{Choice, TaskId, Trigger};
 use crossmacro_model::{Capability, Fault};

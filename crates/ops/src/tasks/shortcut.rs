@@ -11,7 +11,7 @@ mod remove;
 
 use crate::context::Context;
 use crate::registry::Entry;
-use crate::task::Sight;
+use crate::tasks::task::Sight;
 use crossmacro_model::task::shortcut::conflicts;
 use crossmacro_model::task::{Choice, Hotkey, Shortcut, WindowRule};
 use crossmacro_store::tasks::{self, TaskList};

@@ -3,7 +3,7 @@
 use super::{Reply, Shown};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, One, Sight};
+use crate::tasks::task::{self, One, Sight};
 use crossmacro_model::task::Trigger;
 use crossmacro_model::{Capability, Fault};
 

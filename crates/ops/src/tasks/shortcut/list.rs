@@ -1,10 +1,10 @@
-//! `trigger.list`: all triggers of the active profile.
+//! `shortcut.list`: all shortcuts of the active profile.
 
 use super::{Reply, Shown};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, Nothing, Sight};
-use crossmacro_model::task::Trigger;
+use crate::tasks::task::{self, Nothing, Sight};
+use crossmacro_model::task::Shortcut;
 use crossmacro_model::{Capability, Fault};
 
 pub(crate) struct List;
@@ -14,9 +14,9 @@ impl Operation for List {
     type Reply = Reply;
 
     const SPEC: Spec = Spec {
-        name: "trigger.list",
-        title: "List triggers",
-        summary: "Lists the triggers of the active profile: the windows they wait for, what they do, and what became of it last.",
+        name: "shortcut.list",
+        title: "List shortcuts",
+        summary: "Lists the shortcuts of the active profile: their hotkeys, macros, windows, and what became of the last run.",
         audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },
@@ -27,9 +27,9 @@ impl Operation for List {
 
     fn run(context: &Context, call: &Call<'_>, _params: Nothing) -> Result<Done<Reply>, Fault> {
         let sight = Sight::of(context, call);
-        task::list::<Trigger, _>(context, |triggers| Reply {
+        task::list::<Shortcut, _>(context, |shortcuts| Reply {
             action: Some("list"),
-            tasks: triggers.iter().map(|trigger| Shown::of(trigger, sight)).collect(),
+            tasks: shortcuts.iter().map(|shortcut| Shown::of(shortcut, sight)).collect(),
             ..Reply::default()
         })
     }

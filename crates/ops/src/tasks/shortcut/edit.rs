@@ -1,11 +1,11 @@
-//! `schedule.edit`: changes a schedule.
+//! `shortcut.edit`: changes a shortcut.
 
-use super::form::Form;
-use super::{Reply, Shown, settle};
+use super::form::{Form, Keys};
+use super::{Reply, Shown, conflict_warnings};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, Patch, Sight};
-use crossmacro_model::task::{Schedule, TaskId};
+use crate::tasks::task::{self, Patch, Sight};
+use crossmacro_model::task::{Shortcut, TaskId};
 use crossmacro_model::{Capability, Fault};
 use crossmacro_store::tasks::TaskList;
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ pub(crate) struct Edit;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Params {
-    /// The task's id, as schedule.list shows it. Of the rest, what is absent stays and null goes back to the default.
+    /// The task's id, as shortcut.list shows it. Of the rest, what is absent stays and null goes back to the default.
     #[schemars(length(min = 1, max = 64))]
     task_id: String,
     /// Name; blank keeps it.
@@ -28,6 +28,8 @@ pub(crate) struct Params {
     #[schemars(length(max = 4096))]
     macro_path: Patch<String>,
     #[serde(flatten)]
+    keys: Keys,
+    #[serde(flatten)]
     form: Form,
 }
 
@@ -36,9 +38,9 @@ impl Operation for Edit {
     type Reply = Reply;
 
     const SPEC: Spec = Spec {
-        name: "schedule.edit",
-        title: "Edit a schedule",
-        summary: "Changes the given fields of a schedule. A change of its time plans the next run anew; what can no longer run is switched off, with a warning.",
+        name: "shortcut.edit",
+        title: "Edit a shortcut",
+        summary: "Changes the given fields of a shortcut. Hotkeys and window rules replace the whole list; what can no longer run is switched off, with a warning.",
         audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: true },
@@ -54,7 +56,7 @@ impl Operation for Edit {
             context,
             "changed",
             |list| change(context, call, list, id, params),
-            |schedule| Reply::one("edit", Some(Shown::of(schedule, sight))),
+            |shortcut| Reply::one("edit", Some(Shown::of(shortcut, sight))),
         )
     }
 }
@@ -62,23 +64,25 @@ impl Operation for Edit {
 fn change(
     context: &Context,
     call: &Call<'_>,
-    list: &TaskList<Schedule>,
+    list: &TaskList<Shortcut>,
     id: TaskId,
     params: Params,
-) -> Result<(Schedule, Vec<String>), Fault> {
-    let Params { name, macro_path, mut form, .. } = params;
-    let before = task::existing(list, id)?;
-    let mut schedule = before.clone();
+) -> Result<(Shortcut, Vec<String>), Fault> {
+    let Params { name, macro_path, keys, mut form, .. } = params;
+    let mut shortcut = task::existing(list, id)?;
     let mut warnings = Vec::new();
-    task::edit_name(name, &mut schedule.name, Schedule::default().name);
-    task::edit_macro(context, call, macro_path, &mut schedule.macro_file_path)?;
-    let asked = std::mem::take(&mut form.enabled);
-    let zone = task::zone();
-    form.apply(&mut schedule, &zone, &mut warnings)?;
-    let is_asked = asked == Patch::Set(true);
-    settle(&mut schedule, Some(&before), asked, task::moment(&zone), &mut warnings)?;
-    if is_asked {
-        task::authorise(context, call, &schedule.macro_file_path)?;
+    task::edit_name(name, &mut shortcut.name, Shortcut::default().name);
+    if let Some(hotkeys) = keys.list(&mut warnings)? {
+        shortcut.hotkeys = hotkeys;
     }
-    Ok((schedule, warnings))
+    task::edit_macro(context, call, macro_path, &mut shortcut.macro_file_path)?;
+    let asked = std::mem::take(&mut form.enabled);
+    form.apply(&mut shortcut, &mut warnings)?;
+    let is_asked = asked == Patch::Set(true);
+    task::switch(&mut shortcut, asked, &mut warnings)?;
+    if is_asked {
+        task::authorise(context, call, &shortcut.macro_file_path)?;
+    }
+    warnings.extend(conflict_warnings(context, list, &shortcut));
+    Ok((shortcut, warnings))
 }

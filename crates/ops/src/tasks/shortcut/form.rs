@@ -1,6 +1,6 @@
 //! The arguments that say how a shortcut runs, and by what.
 
-use crate::task::{self, Patch, reset};
+use crate::tasks::task::{self, Patch, reset};
 use crossmacro_model::Fault;
 use crossmacro_model::task::choice::Choice;
 use crossmacro_model::task::rule::{Field, MatchMode};

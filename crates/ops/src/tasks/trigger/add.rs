@@ -4,7 +4,7 @@ use super::form::{Form, fresh};
 use super::{MODES, Reply, Shown};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crate::task::{self, Sight};
+use crate::tasks::task::{self, Sight};
 use crossmacro_model::task::Trigger;
 use crossmacro_model::task::rule::Field;
 use crossmacro_model::{Capability, Fault};

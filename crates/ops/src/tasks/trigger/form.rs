@@ -2,7 +2,7 @@
 
 use super::profile_id;
 use crate::context::{Call, Context};
-use crate::task::{self, Patch, reset};
+use crate::tasks::task::{self, Patch, reset};
 use crossmacro_model::task::rule::{Field, MatchMode, Matcher};
 use crossmacro_model::task::trigger::{Action, FireMode};
 use crossmacro_model::task::{TaskId, Trigger};
