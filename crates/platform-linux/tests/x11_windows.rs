@@ -151,16 +151,6 @@ fn change(windows: &dyn Windows, id: WindowId, change: Change) {
 /// Where the frame of a window is.
 type Witness = fn(&Session, WindowId) -> (i32, i32, u32, u32);
 
-/// The witness for managers whose frame windows have invisible borders: what the manager says of its frame,
-/// around what `xwininfo` says of the client.
-fn said(session: &Session, id: WindowId) -> (i32, i32, u32, u32) {
-    let text = xprop(session, id, "_NET_FRAME_EXTENTS");
-    let widths = text.split('=').nth(1).unwrap().split(',').map(|width| width.trim().parse().unwrap());
-    let [left, right, top, bottom] = widths.collect::<Vec<u32>>()[..] else { panic!("{text}") };
-    let (x, y, width, height) = xwininfo(session, id);
-    (x - left.cast_signed(), y - top.cast_signed(), width + left + right, height + top + bottom)
-}
-
 /// All changes under a window manager that follows EWMH.
 fn all_changes(session: &mut Session, windows: &dyn Windows, frame: Witness) {
     let first = xterm(session, windows, "first", "60x20+50+60").id;
