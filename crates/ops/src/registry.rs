@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
-/// One operation, its types erased. The body is reachable only through [`Entry::call`], which is the guard.
+/// One operation, its types erased. The body is reachable only through `call`, which is the guard.
 pub struct Entry {
     spec: Spec,
     schemas: OnceLock<Schemas>,
