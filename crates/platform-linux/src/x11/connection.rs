@@ -11,7 +11,7 @@ use std::io;
 use std::net::{TcpStream, ToSocketAddrs as _};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use x11rb::connection::{Connection, RequestConnection};
 use x11rb::errors::{ConnectError, ConnectionError, ReplyError, ReplyOrIdError};
@@ -100,7 +100,9 @@ pub struct X11 {
     conn: RustConnection<TimedStream>,
     screen: usize,
     display_name: String,
-    alive: AtomicBool,
+    alive: Arc<AtomicBool>,
+    /// Of the connection that this one was made beside: a server that is lost to one is lost to both.
+    beside: Option<Arc<AtomicBool>>,
     passes_descriptors: bool,
     keymap_changed: AtomicBool,
     button_maps: AtomicU32,
@@ -148,7 +150,8 @@ impl X11 {
             conn,
             screen,
             display_name: name,
-            alive: AtomicBool::new(true),
+            alive: Arc::new(AtomicBool::new(true)),
+            beside: None,
             passes_descriptors: family.is_ok_and(|family| family == rustix::net::AddressFamily::UNIX),
             keymap_changed: AtomicBool::new(false),
             button_maps: AtomicU32::new(0),
@@ -162,10 +165,12 @@ impl X11 {
     /// # Errors
     /// [`Error::Lost`] when the server takes no more connections.
     pub fn another(&self) -> Result<Self> {
-        Self::connect(Some(&self.display_name)).map_err(|unavailable| {
+        let mut another = Self::connect(Some(&self.display_name)).map_err(|unavailable| {
             self.abandon();
             Error::Lost { why: unavailable.to_string() }
-        })
+        })?;
+        another.beside = Some(Arc::clone(self.beside.as_ref().unwrap_or(&self.alive)));
+        Ok(another)
     }
 
     /// The raw connection, for requests. Pass every error through [`X11::fault`].
@@ -339,6 +344,9 @@ impl X11 {
     fn abandon(&self) {
         if !self.alive.swap(false, Ordering::AcqRel) {
             return;
+        }
+        if let Some(beside) = &self.beside {
+            beside.store(false, Ordering::Release);
         }
         // Both may fail, because the server may have closed the connection before us.
         let _closed = rustix::net::shutdown(self.conn.stream(), rustix::net::Shutdown::Both);
