@@ -3,7 +3,7 @@
 use crate::desktop::Desktop;
 use crate::error::Error;
 use crate::facets::capture::CaptureRequest;
-use crate::kit::check::{Check, ensure, equal, eventually, inside, overlay, window};
+use crate::kit::check::{Check, ensure, equal, inside, overlay, window};
 use crate::kit::{Failure, Pattern, Shown, Witness};
 use crossmacro_model::{Frame, Logical, Point, Rect};
 
@@ -60,13 +60,9 @@ pub(super) fn region(desktop: &Desktop, witness: &mut dyn Witness) -> Check {
     let (mut shown, content) = shown_at(desktop, witness, Pattern::Grid)?;
     for pattern in [Pattern::Grid, Pattern::Gradient, Pattern::Solid([1, 2, 3])] {
         shown.paint(pattern)?;
-        // A server may show what it has accepted a moment later, when it is busy with other programs.
-        let look = || {
-            let frame = take(desktop, Some(content))?;
-            equal("the region", frame.region(), content)?;
-            Ok(pixels(&frame, content, painted(content, pattern)).is_ok())
-        };
-        eventually("the pixels are those that are painted", true, look)?;
+        let frame = take(desktop, Some(content))?;
+        equal("the region", frame.region(), content)?;
+        pixels(&frame, content, painted(content, pattern))?;
         // An odd part, so that strides and offsets differ from the whole.
         let part = Rect::new(content.x + 13, content.y + 17, 7, 5);
         pixels(&take(desktop, Some(part))?, part, painted(content, pattern))?;

@@ -31,6 +31,12 @@ impl Default for Picture {
 
 impl Client {
     pub(crate) fn create_window(&mut self) -> Result<()> {
+        // The server gives the next client the ids of one that left. A window manager that is behind would then
+        // carry out on this window what it still has to do with the last (seen with openbox: the window was
+        // moved to the other's place and unmapped). Each witness begins at an id of its own.
+        for _ in 0..std::process::id() % 4096 {
+            self.conn.generate_id()?;
+        }
         let window = self.conn.generate_id()?;
         let (x, y) = self.options.at.unwrap_or_default();
         let (width, height) = self.options.size;
