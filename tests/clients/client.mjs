@@ -6,7 +6,7 @@
 // Exit status 0 when everything holds.
 
 import { createRequire } from "node:module";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -43,6 +43,10 @@ const plan = (picture) => [
   ["automation.start", { kind: "run", steps: ["move abs 40 50"] }, true],
 ];
 
+// The plan that both clients share. `$id` is the task that was added last.
+const stored = (macro, picture) =>
+  JSON.parse(readFileSync(new URL("stored.json", import.meta.url), "utf8").replaceAll("$macro", macro).replaceAll("$picture", picture));
+
 const faults = [];
 const folder = mkdtempSync(join(tmpdir(), "crossmacro-client-"));
 const [command, ...args] = process.argv.slice(2);
@@ -53,15 +57,21 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 const validators = new Map(tools.map((tool) => [tool.name, ajv.compile(tool.outputSchema)]));
 const seen = new Set();
 
-for (const [name, callArguments, expected] of plan(join(folder, "picture.png"))) {
+const picture = join(folder, "picture.png");
+const macro = join(folder, "clients.macro");
+writeFileSync(macro, "[Events]\nKP,30\nKR,30\n");
+let task;
+for (const [name, planned, expected] of [...plan(picture), ...stored(macro, picture)]) {
   seen.add(name);
+  const callArguments = Object.fromEntries(Object.entries(planned).map(([key, value]) => [key, value === "$id" ? task : value]));
   try {
     // callTool itself throws when a successful result does not fit; failures are checked here.
     const result = await client.callTool({ name, arguments: callArguments });
     const validate = validators.get(name);
     if (!validate?.(result.structuredContent)) faults.push(`${name}: ${JSON.stringify(validate?.errors ?? "not listed")}`);
+    task = result.structuredContent?.task?.id ?? task;
     const success = result.structuredContent?.outcome?.success;
-    if (expected !== undefined && success !== expected) faults.push(`${name}: ${JSON.stringify(result.structuredContent?.outcome)}`);
+    if (expected !== undefined && expected !== null && success !== expected) faults.push(`${name}: ${JSON.stringify(result.structuredContent?.outcome)}`);
     if (Boolean(result.isError) === success) faults.push(`${name}: isError does not fit`);
   } catch (error) {
     faults.push(`${name}: ${error.message}`);

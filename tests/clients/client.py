@@ -7,6 +7,8 @@ against the output schema that tools/list gave. Exit status 0 when everything ho
 """
 
 import asyncio
+import json
+import pathlib
 import sys
 import tempfile
 
@@ -56,6 +58,12 @@ def plan(picture):
     ]
 
 
+def stored(macro, picture):
+    """The plan that both clients share. `$id` is the task that was added last."""
+    text = pathlib.Path(__file__).with_name("stored.json").read_text()
+    return json.loads(text.replace("$macro", macro).replace("$picture", picture))
+
+
 class Checks:
     def __init__(self, tools):
         self.schemas = {tool.name: tool.output_schema for tool in tools}
@@ -95,13 +103,19 @@ async def drive(session, picture):
     assert hello.server_info.name == "CrossMacro", hello
     tools = (await session.list_tools()).tools
     checks = Checks(tools)
-    for tool, arguments, expected in plan(picture):
+    macro = pathlib.Path(picture).with_name("clients.macro")
+    macro.write_text("[Events]\nKP,30\nKR,30\n")
+    task = None
+    for tool, arguments, expected in plan(picture) + stored(str(macro), picture):
+        arguments = {key: task if value == "$id" else value for key, value in arguments.items()}
         if tool not in checks.schemas:
             checks.faults.append(f"{tool} is not listed")
             continue
         result = await session.call_tool(tool, arguments)
         checks.result(tool, result, expected)
-        operation = (result.structured_content or {}).get("operationId")
+        answer = result.structured_content or {}
+        task = (answer.get("task") or {}).get("id", task)
+        operation = (answer.get("operation") or {}).get("operationId")
         if tool == "automation.start" and operation:
             ended = await wait_for_end(session, checks, operation)
             if ended["state"] != "succeeded":
