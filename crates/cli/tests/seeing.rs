@@ -1,6 +1,12 @@
 //! The searches of the command line on a server of the test's own. What is on the screen was painted by a
 //! second connection, templates are written by another encoder, and clicks are seen by a window of the witness.
-#![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test may stop where it fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops where it fails, starts programs, and has a limit of its own on every wait"
+)]
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};

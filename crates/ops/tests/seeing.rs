@@ -1,4 +1,9 @@
 //! Waiting for the screen, comparing it, and finding pictures on it, on a desktop whose every pixel is known.
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test stops where it fails, and writes the files that it reads"
+)]
 
 mod desk;
 

@@ -1,4 +1,9 @@
 //! Steps of a script that look at the screen, from their text to what they did.
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a test stops where it fails, and writes the files that it reads"
+)]
 
 mod desk;
 

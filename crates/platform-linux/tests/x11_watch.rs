@@ -1,6 +1,11 @@
 //! Seeing that something is drawn, on a server of the test's own. The witness draws over its own connection;
 //! what it costs to wait is what the kernel says.
-#![allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "a test may stop where it fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test stops where it fails, starts programs, and has a limit of its own on every wait"
+)]
 
 mod x11;
 

@@ -57,7 +57,7 @@ impl Tiles {
             let differs = |(new, old): (&[u8; 4], &[u8; 4])| new[..3] != old[..3];
             let mut hits = pairs.enumerate().filter(|(_, pair)| differs(*pair)).map(|(x, _)| x);
             if let Some(first) = hits.next() {
-                let last = hits.last().unwrap_or(first);
+                let last = hits.next_back().unwrap_or(first);
                 *area = area.union(span(column * TILE + first, y, last - first + 1));
             }
         }
