@@ -25,10 +25,19 @@ pub(crate) fn split(rows: u32, parts: usize) -> Vec<Range<u32>> {
     (0..parts).map(|part| edge(part)..edge(part + 1)).collect()
 }
 
-/// Does `work` on every task, on as many threads as there are tasks; results in the order of the tasks. Where
-/// the system gives no thread, this one does all of it.
+/// Does `work` on every task, on as many threads as there are tasks; results in the order of the tasks.
 pub(crate) fn in_parallel<T: Send, R: Send>(tasks: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
-    let others = tasks.len().saturating_sub(1);
+    on_threads(tasks.len(), tasks, work)
+}
+
+/// Does `work` on every task, on at most `most` threads; results in the order of the tasks. Where the system
+/// gives no thread, this one does all of it.
+pub(crate) fn on_threads<T: Send, R: Send>(
+    most: usize,
+    tasks: Vec<T>,
+    work: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
+    let others = most.min(tasks.len()).saturating_sub(1);
     let queue = Mutex::new(tasks.into_iter().enumerate());
     let drain = || {
         let mut done = Vec::new();
@@ -72,6 +81,7 @@ mod tests {
     #[test]
     fn results_keep_the_order_of_the_tasks() {
         assert_eq!(in_parallel(vec![3, 1, 2], |n| n * 10), [30, 10, 20]);
-        assert_eq!(in_parallel(Vec::<u8>::new(), |n| n), []);
+        assert_eq!(on_threads(2, (0..9).collect(), |n| n), (0..9).collect::<Vec<_>>());
+        assert!(in_parallel(Vec::<u8>::new(), |n| n).is_empty());
     }
 }

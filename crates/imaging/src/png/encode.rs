@@ -2,9 +2,9 @@
 //!
 //! Three ways, chosen by a look at the pixels; figures for 1920x1080 on two cores:
 //!
-//! * few colours (a plain text desktop): one byte a pixel, no filter, zlib over row bands in parallel: 4 ms;
+//! * few colours (a plain text desktop): one byte a pixel, no filter, zlib over row bands in parallel: 8 ms;
 //! * many colours but mostly repeats (windows, letters with grey edges): three bytes a pixel, no filter,
-//!   zlib over row bands: 5 ms. Filters would cost time and make letters harder to find again;
+//!   zlib over row bands: 9 ms. Filters would cost time and make letters harder to find again;
 //! * photographs: zlib finds no repeats and takes ten times as long looking for them, so a filter and
 //!   `fdeflate`: 20 ms.
 
@@ -22,7 +22,7 @@ pub enum Speed {
     /// For a reply that someone waits for.
     #[default]
     Fast,
-    /// For files: about three times the time for a tenth less.
+    /// For files: twice the time for a tenth less.
     Small,
 }
 

@@ -6,17 +6,22 @@
 //! settled by the order of places; what is left is limited by a budget.
 
 use super::candidate::{Candidate, Found, Ranking, overlapping};
-use super::difference::{Comparison, Difference};
+use super::difference::{Alive, Comparison};
 use super::picture::{BLOCK, Picture};
-use super::squares::{Coarse, EXCLUDED, Fine};
+use super::squares::{Coarse, EXCLUDED, Fine, block_leasts};
 use super::template::Template;
 use crate::threads;
+use fearless_simd::Level;
 use std::sync::{Mutex, PoisonError};
 
 /// Rows whose most promising place is compared before anything else, so that a good limit is known early.
 const SEEDS: usize = 256;
-/// Places left by the coarse bounds from which on the fine bounds are worth their preparation.
-const WORTH_FINE: usize = 2_000;
+/// What looking at one place costs beside its pixels, in pixels.
+const OVERHEAD: u64 = 128;
+/// Places after which a thread knows whether fine bounds are of use in this part of the picture.
+const TRIED: u64 = 512;
+/// Places that are compared without them when they are not.
+const PAUSE: u64 = 4_096;
 
 pub(super) struct Bounded<'a> {
     judge: Judge<'a>,
@@ -36,10 +41,26 @@ enum Goal {
 /// Bounds of the places of one row.
 struct Row {
     y: usize,
-    /// At most the smallest of `bounds`.
+    /// The smallest of `bounds`.
     least: u16,
+    /// The smallest of every block of `bounds`.
+    leasts: Vec<u16>,
     /// A whole number of blocks; those beyond the last place are excluded.
     bounds: Vec<u16>,
+}
+
+impl Row {
+    fn new(level: Level, y: usize, bounds: Vec<u16>) -> Self {
+        let mut row = Self { y, least: EXCLUDED, leasts: vec![EXCLUDED; bounds.len() / BLOCK], bounds };
+        row.refresh(level);
+        row
+    }
+
+    /// After changes of `bounds`.
+    fn refresh(&mut self, level: Level) {
+        block_leasts(level, &self.bounds, &mut self.leasts);
+        self.least = self.leasts.iter().min().copied().unwrap_or(EXCLUDED);
+    }
 }
 
 impl<'a> Bounded<'a> {
@@ -64,34 +85,39 @@ impl<'a> Bounded<'a> {
                 break;
             }
             let mut worker = Worker::new(&self.judge, false, u64::MAX);
-            worker.compare(row, x, limit);
+            worker.alive.push(Alive { x, sum: 0 });
+            worker.compare(row, limit);
+            row.refresh(self.judge.picture.level);
             self.known.append(&mut worker.known);
             self.nearest = self.known.iter().min().copied();
         }
     }
 
-    /// How many places the coarse bounds leave under `limit`, counted up to [`WORTH_FINE`].
-    fn left(&self, limit: u64) -> usize {
+    /// Whether the coarse bounds leave so many places under `limit` that fine ones are worth their preparation.
+    fn leaves_many(&self, limit: u64) -> bool {
         let bound = self.judge.bound_of(limit);
         let mut count = 0;
         for row in self.rows.iter().filter(|row| row.least <= bound) {
-            count += row.bounds.iter().filter(|value| **value <= bound).count();
-            if count >= WORTH_FINE {
-                break;
+            let blocks = row.leasts.iter().zip(row.bounds.as_chunks::<BLOCK>().0);
+            let blocks = blocks.filter(|(least, _)| **least <= bound);
+            count +=
+                blocks.map(|(_, block)| block.iter().filter(|value| **value <= bound).count()).sum::<usize>();
+            if count >= self.judge.picture.tuning.worth_fine {
+                return true;
             }
         }
-        count
+        false
     }
 
     /// Deals the rows, best first or from the top, to threads.
     fn in_parallel(&mut self, limit: Candidate, budget: u64, goal: Goal) -> bool {
-        let uses_fine = self.left(limit.sum) >= WORTH_FINE;
+        let uses_fine = self.leaves_many(limit.sum);
         let bound = self.judge.bound_of(limit.sum);
         let mut rows = self.rows.iter_mut().filter(|row| row.least <= bound).collect::<Vec<_>>();
         if goal == Goal::Best {
             rows.sort_by_key(|row| row.least);
         }
-        let count = if uses_fine { self.judge.picture.threads() } else { 1 };
+        let count = if uses_fine { self.judge.picture.tuning.threads } else { 1 };
         let mut hands = (0..count).map(|_| Vec::new()).collect::<Vec<Vec<&mut Row>>>();
         for (index, row) in rows.into_iter().enumerate() {
             hands[index % count].push(row);
@@ -148,6 +174,7 @@ impl Ranking for Bounded<'_> {
             .retain(|known| !(columns.contains(&(known.x as usize)) && rows.contains(&(known.y as usize))));
         for row in &mut self.rows[rows] {
             row.bounds[columns.clone()].fill(EXCLUDED);
+            row.refresh(self.judge.picture.level);
         }
     }
 }
@@ -179,35 +206,25 @@ impl<'a> Judge<'a> {
         }
         // Made here rather than by the first thread that needs it, since it is made by threads itself.
         self.picture.squares(self.coarse.power());
+        let offsets = self.coarse.offsets(self.picture.width, 1);
         let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-        let bands = threads::split(rows, self.picture.threads());
+        let bands = threads::split(rows, self.picture.tuning.threads);
         let bands = threads::in_parallel(bands, |band| {
-            (band.start as usize..band.end as usize).map(|y| self.bound_row(y)).collect::<Vec<_>>()
+            (band.start as usize..band.end as usize).map(|y| self.bound_row(y, &offsets)).collect::<Vec<_>>()
         });
         bands.into_iter().flatten().collect()
     }
 
-    fn bound_row(&self, y: usize) -> Row {
+    fn bound_row(&self, y: usize, offsets: &[(usize, u16)]) -> Row {
         let mut bounds = vec![0; self.columns.next_multiple_of(BLOCK)];
-        self.coarse.bounds(self.picture, y, &mut bounds);
+        let plane = &self.picture.squares(self.coarse.power())[y * self.picture.width..];
+        self.coarse.bounds(self.picture.level, plane, offsets, &mut bounds);
         bounds[self.columns..].fill(EXCLUDED);
-        self.exclude_voids(y, &mut bounds);
-        let least = bounds.iter().min().copied().unwrap_or(EXCLUDED);
-        Row { y, least, bounds }
-    }
-
-    /// A template that reaches into a void is not found.
-    fn exclude_voids(&self, y: usize, bounds: &mut [u16]) {
-        let (width, height) = (i64::from(self.template.size().width), i64::from(self.template.size().height));
-        let top = i64::try_from(y).unwrap_or(i64::MAX);
-        for void in self.picture.frame.voids() {
-            if void.is_empty() || top >= void.bottom() || top + height <= i64::from(void.y) {
-                continue;
-            }
-            let inside = |x: i64| usize::try_from(x.max(0)).unwrap_or(0).min(self.columns);
-            let columns = inside(i64::from(void.x) - width + 1)..inside(void.right());
-            bounds[columns].fill(EXCLUDED);
+        // A template that reaches into a void is not found.
+        for places in self.picture.void_places(y, self.template.size()) {
+            bounds[places].fill(EXCLUDED);
         }
+        Row::new(self.picture.level, y, bounds)
     }
 
     /// The place (`x`, `y`) with the sum that its coarse bound stands for; `None` where it is excluded.
@@ -217,6 +234,16 @@ impl<'a> Judge<'a> {
         }
         let sum = u64::from(bound) * self.coarse.unit();
         Some(Candidate { sum, y: u32::try_from(y).ok()?, x: u32::try_from(x).ok()? })
+    }
+
+    /// The largest sum that makes a place of `row` better than `limit`: below it, an equal one is not.
+    fn sum_for(row: &Row, limit: Candidate) -> Option<u64> {
+        if row.y > limit.y as usize { limit.sum.checked_sub(1) } else { Some(limit.sum) }
+    }
+
+    /// The largest coarse bound of a place of `row` that may be better than `limit`.
+    fn most(&self, row: &Row, limit: Candidate) -> Option<u16> {
+        Self::sum_for(row, limit).map(|sum| self.bound_of(sum))
     }
 
     /// The largest coarse bound that leaves a chance for a sum of at most `limit`.
@@ -229,6 +256,13 @@ impl<'a> Judge<'a> {
 struct Worker<'w> {
     judge: &'w Judge<'w>,
     fine: Option<(&'w Fine, &'w [u16])>,
+    /// Places that were bounded finely, and those of them that it spared.
+    tried: u64,
+    spared: u64,
+    /// Places to go without fine bounds.
+    pause: u64,
+    /// Places being compared; kept for its memory.
+    alive: Vec<Alive>,
     known: Vec<Candidate>,
     /// Pixels that may still be compared.
     budget: u64,
@@ -239,7 +273,17 @@ impl<'w> Worker<'w> {
     fn new(judge: &'w Judge<'w>, uses_fine: bool, budget: u64) -> Self {
         let fine = judge.fine.as_ref().filter(|_| uses_fine);
         let fine = fine.map(|fine| (fine, fine.plane(judge.picture)));
-        Self { judge, fine, known: Vec::new(), budget, is_done: true }
+        Self {
+            judge,
+            fine,
+            tried: 0,
+            spared: 0,
+            pause: 0,
+            alive: Vec::new(),
+            known: Vec::new(),
+            budget,
+            is_done: true,
+        }
     }
 
     fn finish(self) -> (Vec<Candidate>, bool) {
@@ -249,23 +293,19 @@ impl<'w> Worker<'w> {
     /// Compares what may be better than the best so far.
     fn search_best(&mut self, row: &mut Row, shared: &Mutex<Candidate>) {
         let mut best = read(shared);
-        let mut least = EXCLUDED;
-        for block in 0..row.bounds.len() / BLOCK {
-            let limit = self.judge.bound_of(best.sum);
-            if self.is_over(row, block, limit) {
-                least = least.min(least_of(row, block));
-                continue;
-            }
-            for x in block * BLOCK..(block + 1) * BLOCK {
-                if row.bounds[x] <= limit
-                    && let Some(found) = self.compare(row, x, best)
-                {
-                    best = improve(shared, found);
-                }
-            }
-            least = least.min(least_of(row, block));
+        let mut most = self.judge.most(row, best);
+        if most.is_none_or(|most| row.least > most) {
+            return;
         }
-        row.least = least;
+        for block in 0..row.leasts.len() {
+            if most.is_some_and(|most| row.leasts[block] <= most)
+                && let Some(found) = self.compare_block(row, block, best).iter().min().copied()
+            {
+                best = improve(shared, found);
+                most = self.judge.most(row, best);
+            }
+        }
+        row.refresh(self.judge.picture.level);
     }
 
     /// Compares from the left until a place is good enough; nothing below one that was found.
@@ -274,74 +314,81 @@ impl<'w> Worker<'w> {
         if row.y > topmost.y as usize {
             return;
         }
-        let limit = self.judge.bound_of(topmost.sum);
-        for block in 0..row.bounds.len() / BLOCK {
-            if self.is_over(row, block, limit) {
-                continue;
-            }
-            for x in block * BLOCK..(block + 1) * BLOCK {
-                if row.bounds[x] > limit {
-                    continue;
-                }
-                if let Some(found) = self.compare(row, x, Candidate::worst_of(topmost.sum)) {
-                    improve(shared, Candidate { sum: topmost.sum, ..found });
-                    return;
-                }
+        let limit = Candidate::worst_of(topmost.sum);
+        let most = self.judge.bound_of(limit.sum);
+        for block in 0..row.leasts.len() {
+            if row.leasts[block] <= most
+                && let Some(found) =
+                    self.compare_block(row, block, limit).iter().min_by_key(|at| at.x).copied()
+            {
+                improve(shared, Candidate { sum: topmost.sum, ..found });
+                break;
             }
         }
+        row.refresh(self.judge.picture.level);
     }
 
-    fn is_over(&self, row: &Row, block: usize, limit: u16) -> bool {
-        row.least > limit || least_of(row, block) > limit
+    /// Compares what the bounds of a block leave under `limit`.
+    fn compare_block(&mut self, row: &mut Row, block: usize, limit: Candidate) -> &[Candidate] {
+        let mut alive = std::mem::take(&mut self.alive);
+        alive.clear();
+        if let Some(most) = self.judge.most(row, limit) {
+            let places = (block * BLOCK..).zip(&row.bounds[block * BLOCK..][..BLOCK]);
+            alive.extend(places.filter(|(_, bound)| **bound <= most).map(|(x, _)| Alive { x, sum: 0 }));
+        }
+        self.alive = alive;
+        self.compare(row, limit)
     }
 
-    /// Compares one place. Returns it where it is better than `limit`; keeps in `row` what became known.
-    fn compare(&mut self, row: &mut Row, x: usize, limit: Candidate) -> Option<Candidate> {
-        let mut place = self.judge.candidate(row.bounds[x], x, row.y)?;
-        if place > limit {
-            return None;
-        }
-        if self.budget == 0 {
-            self.is_done = false;
-            return None;
-        }
-        if let Some((fine, plane)) = self.fine {
-            self.spend(16);
-            place.sum = place.sum.max(fine.bound(self.judge.picture, plane, x, row.y));
-            if place > limit {
-                self.keep_bound(row, x, place.sum);
-                return None;
+    /// Compares the places of `row` that are in `alive`. Returns those of a sum that is at most that of
+    /// `limit`; keeps in `row` what became known.
+    fn compare(&mut self, row: &mut Row, limit: Candidate) -> &[Candidate] {
+        let judge = self.judge;
+        let from = self.known.len();
+        let y = u32::try_from(row.y).unwrap_or(u32::MAX);
+        let mut alive = std::mem::take(&mut self.alive);
+        if let Some(sum) = Judge::sum_for(row, limit).filter(|_| self.may_go_on(&alive)) {
+            self.budget = self.budget.saturating_sub(OVERHEAD * alive.len() as u64);
+            self.spare(row, &mut alive, sum);
+            let bounds = &mut row.bounds;
+            let dropped = |place: Alive| bounds[place.x] = bounds[place.x].max(judge.bound_of(place.sum));
+            let compared = judge.comparison.compare(row.y, &mut alive, sum, dropped);
+            self.budget = self.budget.saturating_sub(compared);
+            for place in &alive {
+                row.bounds[place.x] = EXCLUDED;
+                let x = u32::try_from(place.x).unwrap_or(u32::MAX);
+                self.known.push(Candidate { sum: place.sum, y, x });
             }
         }
-        match self.judge.comparison.at(x, row.y, limit.sum) {
-            Difference::Exactly(sum) => {
-                self.spend(1);
-                let place = Candidate { sum, ..place };
-                self.known.push(place);
-                row.bounds[x] = EXCLUDED;
-                (place <= limit).then_some(place)
-            }
-            Difference::AtLeast(sum) => {
-                self.spend(1);
-                self.keep_bound(row, x, sum);
-                None
-            }
+        self.alive = alive;
+        &self.known[from..]
+    }
+
+    /// Whether there is anything to compare, and the budget allows it.
+    fn may_go_on(&mut self, alive: &[Alive]) -> bool {
+        self.is_done &= alive.is_empty() || self.budget > 0;
+        self.budget > 0 && !alive.is_empty()
+    }
+
+    /// Drops the places that finer bounds show to be over `limit`, as long as they do so often enough.
+    fn spare(&mut self, row: &mut Row, alive: &mut Vec<Alive>, limit: u64) {
+        let Some((fine, plane)) = self.fine else { return };
+        let before = alive.len() as u64;
+        if self.pause > 0 {
+            self.pause = self.pause.saturating_sub(before);
+            return;
+        }
+        let bounds = &mut row.bounds;
+        let dropped = |place: Alive| bounds[place.x] = bounds[place.x].max(self.judge.bound_of(place.sum));
+        fine.keep(self.judge.picture, plane, row.y, alive, limit, dropped);
+        self.budget = self.budget.saturating_sub(before * fine.cost());
+        self.tried += before;
+        self.spared += before - alive.len() as u64;
+        if self.tried >= TRIED {
+            self.pause = if self.spared * 8 < self.tried { PAUSE } else { 0 };
+            (self.tried, self.spared) = (0, 0);
         }
     }
-
-    /// Counts a comparison of one in `part` of the pixels of the template.
-    fn spend(&mut self, part: u64) {
-        self.budget = self.budget.saturating_sub(self.judge.template.size().area().div_ceil(part));
-    }
-
-    fn keep_bound(&self, row: &mut Row, x: usize, sum: u64) {
-        row.bounds[x] = row.bounds[x].max(self.judge.bound_of(sum));
-    }
-}
-
-/// The smallest bound of a block.
-fn least_of(row: &Row, block: usize) -> u16 {
-    row.bounds[block * BLOCK..][..BLOCK].iter().fold(EXCLUDED, |least, bound| least.min(*bound))
 }
 
 fn read(shared: &Mutex<Candidate>) -> Candidate {

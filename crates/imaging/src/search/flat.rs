@@ -3,7 +3,9 @@
 use super::candidate::{Candidate, Found, Ranking, overlapping};
 use super::picture::Picture;
 use super::template::Template;
+use crate::threads;
 use crossmacro_model::frame::BYTES_PER_PIXEL;
+use fearless_simd::{Level, Simd, dispatch};
 
 /// Excluded, outside or in a void.
 const EXCLUDED: u32 = u32::MAX;
@@ -11,6 +13,7 @@ const EXCLUDED: u32 = u32::MAX;
 pub(super) const LARGEST: u64 = (u32::MAX as u64 - 1) / (3 * 255);
 
 pub(super) struct Flat<'a> {
+    level: Level,
     template: &'a Template,
     columns: usize,
     /// Sums of differences of all places, without the factor of the coverage.
@@ -24,10 +27,10 @@ impl<'a> Flat<'a> {
         let (width, height) = (template.size().width as usize, template.size().height as usize);
         let columns = (picture.width + 1).saturating_sub(width);
         let rows = (picture.height + 1).saturating_sub(height);
-        let mut flat = Self { template, columns, sums: Vec::new(), nearest: None };
+        let mut flat = Self { level: picture.level, template, columns, sums: Vec::new(), nearest: None };
         if columns > 0 && rows > 0 {
             flat.sums = vec![0; columns * rows];
-            slide(picture, color, (width, height), &mut flat.sums);
+            slide(picture, color, (width, height), columns, &mut flat.sums);
             flat.exclude_voids(picture);
             flat.nearest = flat.least();
         }
@@ -35,13 +38,9 @@ impl<'a> Flat<'a> {
     }
 
     fn exclude_voids(&mut self, picture: &Picture<'_>) {
-        let (width, height) = (i64::from(self.template.size().width), i64::from(self.template.size().height));
-        let rows = self.sums.len() / self.columns;
-        let clip = |at: i64, count: usize| usize::try_from(at.max(0)).unwrap_or(0).min(count);
-        for void in picture.frame.voids().iter().filter(|void| !void.is_empty()) {
-            let columns = clip(i64::from(void.x) - width + 1, self.columns)..clip(void.right(), self.columns);
-            for y in clip(i64::from(void.y) - height + 1, rows)..clip(void.bottom(), rows) {
-                self.sums[y * self.columns..][columns.clone()].fill(EXCLUDED);
+        for (y, row) in self.sums.chunks_exact_mut(self.columns).enumerate() {
+            for places in picture.void_places(y, self.template.size()) {
+                row[places].fill(EXCLUDED);
             }
         }
     }
@@ -54,7 +53,7 @@ impl<'a> Flat<'a> {
     }
 
     fn least(&self) -> Option<Candidate> {
-        let least = self.sums.iter().fold(EXCLUDED, |least, sum| least.min(*sum));
+        let least = dispatch!(self.level, simd => least_sum(simd, &self.sums));
         self.candidate(self.sums.iter().position(|sum| *sum == least)?)
     }
 }
@@ -83,31 +82,89 @@ impl Ranking for Flat<'_> {
     }
 }
 
-/// Fills `sums` with the sum of differences from `color` of every rectangle of `size`.
-fn slide(picture: &Picture<'_>, color: [u8; 3], (width, height): (usize, usize), sums: &mut [u32]) {
-    let columns = picture.width + 1 - width;
-    // The differences of a column, as high as the template, below every pixel of the current row.
-    let mut heights = vec![0_u32; picture.width];
-    for y in 0..height - 1 {
-        apart(picture, color, y, |x, apart| heights[x] += apart);
+#[inline(always)]
+fn least_sum<S: Simd>(simd: S, sums: &[u32]) -> u32 {
+    simd.vectorize(
+        #[inline(always)]
+        || sums.iter().fold(EXCLUDED, |least, sum| least.min(*sum)),
+    )
+}
+
+/// Fills `sums`, rows of `columns` places, with the sum of differences from `color` of every rectangle of
+/// `size`.
+fn slide(picture: &Picture<'_>, color: [u8; 3], size: (usize, usize), columns: usize, sums: &mut [u32]) {
+    let rows = u32::try_from(sums.len() / columns).unwrap_or(0);
+    let mut rest = sums;
+    let mut bands = Vec::new();
+    for range in threads::split(rows, picture.tuning.threads) {
+        let (band, after) = rest.split_at_mut(range.len() * columns);
+        bands.push((range.start as usize, band));
+        rest = after;
     }
-    for (y, out) in sums.chunks_exact_mut(columns).enumerate() {
-        apart(picture, color, y + height - 1, |x, apart| heights[x] += apart);
-        let mut sum = heights[..width].iter().sum::<u32>();
-        out[0] = sum;
-        for x in 1..columns {
-            sum = sum - heights[x - 1] + heights[x + width - 1];
-            out[x] = sum;
+    threads::in_parallel(bands, |(top, band)| {
+        let mut window = Window { picture, color, size, columns: vec![0; picture.width + 1] };
+        window.fill(top, columns, band);
+    });
+}
+
+/// As many rows as the template is high, sliding down.
+struct Window<'a> {
+    picture: &'a Picture<'a>,
+    /// Blue, green, red.
+    color: [u8; 3],
+    size: (usize, usize),
+    /// The differences of every column of the picture, added up; one value more.
+    columns: Vec<u32>,
+}
+
+impl Window<'_> {
+    /// Fills `out` from the row `top` on.
+    fn fill(&mut self, top: usize, columns: usize, out: &mut [u32]) {
+        let (width, height) = self.size;
+        let mut ends = vec![0_u32; self.columns.len()];
+        for y in top..top + height - 1 {
+            self.add(y, u32::wrapping_add);
         }
-        apart(picture, color, y, |x, apart| heights[x] -= apart);
+        for (y, out) in (top..).zip(out.chunks_exact_mut(columns)) {
+            self.add(y + height - 1, u32::wrapping_add);
+            let mut sum = 0_u32;
+            for (end, column) in ends[1..].iter_mut().zip(&self.columns) {
+                // The sum of a whole wide row may wrap; the difference of two sums is right all the same.
+                sum = sum.wrapping_add(*column);
+                *end = sum;
+            }
+            for (to, (left, right)) in out.iter_mut().zip(ends.iter().zip(&ends[width..])) {
+                *to = right.wrapping_sub(*left);
+            }
+            self.add(y, u32::wrapping_sub);
+        }
+    }
+
+    /// Adds the differences of row `y`, or takes them away.
+    fn add(&mut self, y: usize, with: impl Fn(u32, u32) -> u32) {
+        let row = u32::try_from(y).ok().and_then(|y| self.picture.frame.row(y)).unwrap_or_default();
+        let (color, columns) = (self.color, &mut self.columns);
+        dispatch!(self.picture.level, simd => add_row(simd, row, color, columns, &with));
     }
 }
 
-/// Calls `take` with the difference of every pixel of row `y` from `color`.
-fn apart(picture: &Picture<'_>, color: [u8; 3], y: usize, mut take: impl FnMut(usize, u32)) {
-    let row = u32::try_from(y).ok().and_then(|y| picture.frame.row(y)).unwrap_or_default();
-    for (x, pixel) in row.as_chunks::<BYTES_PER_PIXEL>().0.iter().enumerate() {
-        let apart = pixel.iter().zip(color).map(|(a, b)| u32::from(a.abs_diff(b))).sum();
-        take(x, apart);
-    }
+#[inline(always)]
+fn add_row<S: Simd>(
+    simd: S,
+    row: &[u8],
+    [blue, green, red]: [u8; 3],
+    columns: &mut [u32],
+    with: &impl Fn(u32, u32) -> u32,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (column, pixel) in columns.iter_mut().zip(row.as_chunks::<BYTES_PER_PIXEL>().0) {
+                let apart = u32::from(pixel[0].abs_diff(blue))
+                    + u32::from(pixel[1].abs_diff(green))
+                    + u32::from(pixel[2].abs_diff(red));
+                *column = with(*column, apart);
+            }
+        },
+    );
 }

@@ -5,8 +5,8 @@
 
 use super::template::luma;
 use crate::threads;
-use crossmacro_model::Frame;
 use crossmacro_model::frame::BYTES_PER_PIXEL;
+use crossmacro_model::{Frame, Physical, Rect, Size};
 use fearless_simd::{Level, Simd, dispatch};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -18,15 +18,33 @@ pub(super) const LARGEST_POWER: usize = 6;
 /// Sums of squares up to this side fit in 16 bits; of larger ones a part is kept.
 const EXACT_POWER: usize = 3;
 
+/// What decides about the way of a search, never about its result.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tuning {
+    /// Most threads.
+    pub(super) threads: usize,
+    /// Places left by coarse bounds from which on fine bounds are worth their preparation.
+    pub(super) worth_fine: usize,
+}
+
+impl Tuning {
+    /// For a picture of `pixels` pixels.
+    pub(super) fn of(pixels: u64) -> Self {
+        Self { threads: threads::worth(pixels), worth_fine: 2_000 }
+    }
+}
+
 /// A frame prepared for searches.
 pub(super) struct Picture<'a> {
     pub(super) frame: &'a Frame,
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) level: Level,
+    pub(super) tuning: Tuning,
     luma: OnceLock<Vec<u16>>,
     squares: [OnceLock<Vec<u16>>; LARGEST_POWER + 1],
     split: [OnceLock<Vec<u16>>; EXACT_POWER + 1],
+    halved: [OnceLock<Vec<u16>>; LARGEST_POWER + 1],
 }
 
 /// The sum of a square of side 2^`power` is kept divided by this, rounded down.
@@ -35,8 +53,9 @@ pub(super) fn divisor_power(power: usize) -> u32 {
 }
 
 impl<'a> Picture<'a> {
-    pub(super) fn new(frame: &'a Frame, level: Level) -> Self {
+    pub(super) fn new(frame: &'a Frame, level: Level, tuning: Tuning) -> Self {
         Self {
+            tuning,
             frame,
             width: frame.size().width as usize,
             height: frame.size().height as usize,
@@ -44,11 +63,8 @@ impl<'a> Picture<'a> {
             luma: OnceLock::new(),
             squares: Default::default(),
             split: Default::default(),
+            halved: Default::default(),
         }
-    }
-
-    pub(super) fn threads(&self) -> usize {
-        threads::worth(self.width as u64 * self.height as u64)
     }
 
     /// Sums of the squares of side 2^`power` by their top left corner, rows of the width of the frame. What
@@ -84,6 +100,38 @@ impl<'a> Picture<'a> {
         })
     }
 
+    /// The sums of the squares at even places only; rows of half the width, rounded up.
+    pub(super) fn halved(&self, power: usize) -> &[u16] {
+        self.halved[power].get_or_init(|| {
+            let squares = self.squares(power);
+            let stride = self.width.div_ceil(2);
+            let rows = self.height.div_ceil(2);
+            let mut halved = vec![0; stride * rows + BLOCK];
+            self.by_rows(&mut halved[..stride * rows], stride, |rows, out| {
+                for (y, out) in rows.zip(out.chunks_exact_mut(stride)) {
+                    let row = squares[2 * y * self.width..][..self.width].iter().step_by(2);
+                    for (to, from) in out.iter_mut().zip(row) {
+                        *to = *from;
+                    }
+                }
+            });
+            halved
+        })
+    }
+
+    /// The places of row `y` where a template of `size` would reach into an area that no monitor shows.
+    pub(super) fn void_places(&self, y: usize, size: Size<Physical>) -> impl Iterator<Item = Range<usize>> {
+        let (width, height) = (i64::from(size.width), i64::from(size.height));
+        let columns = (self.width + 1).saturating_sub(size.width as usize);
+        let top = i64::try_from(y).unwrap_or(i64::MAX);
+        let meets = move |void: &&Rect<Physical>| {
+            !void.is_empty() && top < void.bottom() && top.saturating_add(height) > i64::from(void.y)
+        };
+        let inside = move |x: i64| usize::try_from(x.max(0)).unwrap_or(0).min(columns);
+        let voids = self.frame.voids().iter().filter(meets);
+        voids.map(move |void| inside(i64::from(void.x) - width + 1)..inside(void.right()))
+    }
+
     fn luma(&self) -> &[u16] {
         self.luma.get_or_init(|| {
             let mut values = vec![0; self.width * self.height + BLOCK];
@@ -106,7 +154,7 @@ impl<'a> Picture<'a> {
         let rows = u32::try_from(out.len() / stride).unwrap_or(0);
         let mut rest = out;
         let mut bands = Vec::new();
-        for range in threads::split(rows, self.threads()) {
+        for range in threads::split(rows, self.tuning.threads) {
             let (band, after) = rest.split_at_mut(range.len() * stride);
             bands.push((range.start as usize..range.end as usize, band));
             rest = after;

@@ -3,10 +3,11 @@
 //! For a square that counts fully, the sum of its differences is at least the difference of its sums (see
 //! [`picture`](super::picture)); so the bounds of squares that don't overlap add up.
 
+use super::difference::Alive;
 use super::picture::{BLOCK, LARGEST_POWER, Picture, divisor_power, split_index, split_stride};
 use super::template::{Template, luma};
 use crossmacro_model::frame::BYTES_PER_PIXEL;
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::{Level, Simd, dispatch};
 
 /// Squares that a coarse bound should have at least: fewer tell too little.
 const ENOUGH: usize = 24;
@@ -16,8 +17,27 @@ const MOST: usize = 80;
 const FINE_POWER: usize = 2;
 /// Values of one row of squares that a fine bound compares at once.
 const LANES: usize = 16;
+/// What comparing [`LANES`] values costs, in pixels compared (measured).
+const COST: u64 = 48;
 /// No place: outside, in a void, or dealt with.
 pub(super) const EXCLUDED: u16 = u16::MAX;
+
+/// The smallest value of every block.
+pub(super) fn block_leasts(level: Level, bounds: &[u16], leasts: &mut [u16]) {
+    dispatch!(level, simd => least_values(simd, bounds, leasts));
+}
+
+#[inline(always)]
+fn least_values<S: Simd>(simd: S, bounds: &[u16], leasts: &mut [u16]) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for (least, block) in leasts.iter_mut().zip(bounds.as_chunks::<BLOCK>().0) {
+                *least = block.iter().fold(EXCLUDED, |least, bound| least.min(*bound));
+            }
+        },
+    );
+}
 
 /// A square of the template that counts fully.
 struct Square {
@@ -88,15 +108,18 @@ impl Coarse {
         255 << (self.shift + divisor_power(self.power))
     }
 
-    /// Writes the bound of the places (0, `y`), (1, `y`) ... to `out`, whose length is a multiple of
-    /// [`BLOCK`].
-    pub(super) fn bounds(&self, picture: &Picture<'_>, y: usize, out: &mut [u16]) {
-        let plane = &picture.squares(self.power)[y * picture.width..];
-        let offset = |square: &Square| (square.y * picture.width + square.x, square.sum);
-        let squares = self.squares.iter().map(offset).collect::<Vec<_>>();
+    /// Where the squares are in a plane with rows of `stride` values that has every `step`th place each way.
+    pub(super) fn offsets(&self, stride: usize, step: usize) -> Vec<(usize, u16)> {
+        let offset = |square: &Square| (square.y / step * stride + square.x / step, square.sum);
+        self.squares.iter().map(offset).collect()
+    }
+
+    /// Writes the bounds of places side by side to `out`, whose length is a multiple of [`BLOCK`]. `plane`
+    /// starts at the first of them.
+    pub(super) fn bounds(&self, level: Level, plane: &[u16], offsets: &[(usize, u16)], out: &mut [u16]) {
         // Both sums are rounded down: the true difference may be one less.
         let slack = u16::from(divisor_power(self.power) > 0);
-        dispatch!(picture.level, simd => bounds(simd, plane, &squares, slack, self.shift, out));
+        dispatch!(level, simd => bounds(simd, plane, offsets, slack, self.shift, out));
     }
 }
 
@@ -172,33 +195,63 @@ impl Fine {
         picture.split(self.power)
     }
 
-    /// The bound of the place (`x`, `y`), in the unit of sums of differences.
-    pub(super) fn bound(&self, picture: &Picture<'_>, plane: &[u16], x: usize, y: usize) -> u64 {
-        let stride = split_stride(picture.width, self.power);
-        let start = y * stride + split_index(picture.width, self.power, x);
-        let sum = dispatch!(picture.level, simd => fine_bound(simd, &self.rows, plane, stride, start));
-        255 * u64::from(sum)
+    /// What a bound costs, in pixels compared.
+    pub(super) fn cost(&self) -> u64 {
+        self.rows.iter().map(|row| row.sums.len() as u64 * COST).sum()
+    }
+
+    /// Keeps the places `alive` of row `y` with a bound of at most `limit` and hands the others to `dropped`
+    /// with their bound.
+    pub(super) fn keep(
+        &self,
+        picture: &Picture<'_>,
+        plane: &[u16],
+        y: usize,
+        alive: &mut Vec<Alive>,
+        limit: u64,
+        mut dropped: impl FnMut(Alive),
+    ) {
+        let row = &plane[y * split_stride(picture.width, self.power)..];
+        dispatch!(picture.level, simd => fine_bounds(simd, self, picture.width, row, alive));
+        alive.retain_mut(|place| {
+            if place.sum > limit {
+                dropped(*place);
+                return false;
+            }
+            place.sum = 0;
+            true
+        });
     }
 }
 
+/// Sets the sum of every place to its bound.
 #[inline(always)]
-fn fine_bound<S: Simd>(simd: S, rows: &[FineRow], plane: &[u16], stride: usize, start: usize) -> u32 {
+fn fine_bounds<S: Simd>(simd: S, fine: &Fine, width: usize, row: &[u16], alive: &mut [Alive]) {
     simd.vectorize(
         #[inline(always)]
         || {
-            let mut totals = [0_u32; LANES];
-            for row in rows {
-                let mut rest = plane.get(start + row.y * stride..).unwrap_or_default();
-                for (sums, masks) in row.sums.iter().zip(&row.masks) {
-                    let Some((values, after)) = rest.split_first_chunk::<LANES>() else { break };
-                    for i in 0..LANES {
-                        let difference = values[i].abs_diff(sums[i]) & masks[i];
-                        totals[i] = totals[i].wrapping_add(u32::from(difference));
-                    }
-                    rest = after;
-                }
+            let stride = split_stride(width, fine.power);
+            for place in alive {
+                let start = split_index(width, fine.power, place.x);
+                place.sum = 255 * u64::from(fine_bound(&fine.rows, row, stride, start));
             }
-            totals.iter().fold(0_u32, |sum, total| sum.wrapping_add(*total))
         },
-    )
+    );
+}
+
+#[inline(always)]
+fn fine_bound(rows: &[FineRow], plane: &[u16], stride: usize, start: usize) -> u32 {
+    let mut totals = [0_u32; LANES];
+    for row in rows {
+        let mut rest = plane.get(start + row.y * stride..).unwrap_or_default();
+        for (sums, masks) in row.sums.iter().zip(&row.masks) {
+            let Some((values, after)) = rest.split_first_chunk::<LANES>() else { break };
+            for i in 0..LANES {
+                let difference = values[i].abs_diff(sums[i]) & masks[i];
+                totals[i] = totals[i].wrapping_add(u32::from(difference));
+            }
+            rest = after;
+        }
+    }
+    totals.iter().fold(0, |sum: u32, total| sum.wrapping_add(*total))
 }

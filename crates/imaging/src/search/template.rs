@@ -7,8 +7,6 @@ use crossmacro_model::{Physical, Size};
 
 /// Coverage of a pixel that counts fully.
 const FULL: u8 = u8::MAX;
-/// Pixels with this alpha or less are no part of the template.
-const ALPHA_THRESHOLD: u8 = 0;
 /// Shortest side of a scaled template: below, it is a speck that is found everywhere.
 const SHORTEST_SCALED: u32 = 4;
 /// Most area of a template, so that sums of differences fit where they are kept.
@@ -62,8 +60,7 @@ impl Template {
         if source.len() as u64 != area || image.rgba.len() != source.len() * BYTES_PER_PIXEL {
             return Err(TemplateError::Shape);
         }
-        let weight = |alpha: u8| if alpha <= ALPHA_THRESHOLD { 0 } else { alpha };
-        let coverage = source.iter().map(|&[.., alpha]| weight(alpha)).collect::<Vec<_>>();
+        let coverage = source.iter().map(|&[.., alpha]| alpha).collect::<Vec<_>>();
         let covered = coverage.iter().map(|weight| u64::from(*weight)).sum();
         if covered == 0 {
             return Err(TemplateError::Transparent);
