@@ -32,14 +32,14 @@ impl Interpreter<'_> {
                 Rgb([0; 3])
             }
             Some(capture) => {
-                let at = if step.is_relative { self.from_pointer(x, y)? } else { Point::new(x, y) };
+                let at = if step.is_relative { self.beside_pointer(x, y)? } else { Point::new(x, y) };
                 Rgb(pixel(&sight::look(&*capture, Some(unit(at)))?, at)?)
             }
         };
         self.give(step.color.as_ref(), color.spell())
     }
 
-    fn from_pointer(&self, dx: i32, dy: i32) -> Result<Point, Fault> {
+    fn beside_pointer(&self, dx: i32, dy: i32) -> Result<Point, Fault> {
         let position = self.hands.position()?.unwrap_or(Point::new(0, 0));
         position.offset(dx, dy).ok_or_else(|| Fault::arguments("this place is beyond 32-bit coordinates"))
     }
