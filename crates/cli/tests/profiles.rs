@@ -113,11 +113,12 @@ fn completions_and_manual_are_made_of_the_tree() {
         for word in ["crossmacro", "text-expansion", "insertion-mode", "export"] {
             assert!(script.contains(word), "{shell} {word}");
         }
+        assert!(!script.contains("internal-clipboard-server"), "{shell}");
         std::fs::write(home.at(shell), &script).unwrap();
         assert_ne!(shell_takes(shell, &home.at(shell)), Some(false), "{shell}");
     }
     // Bash is there wherever this is built, and completes a subcommand by the script.
-    let script = "source bash; COMP_WORDS=(crossmacro profile exp); COMP_CWORD=2; _crossmacro crossmacro exp profile; echo \"${COMPREPLY[@]}\"";
+    let script = "source ./bash; COMP_WORDS=(crossmacro profile exp); COMP_CWORD=2; _crossmacro crossmacro exp profile; echo \"${COMPREPLY[@]}\"";
     let output = Command::new("bash").args(["-c", script]).current_dir(home.at("")).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), "export");
 
