@@ -113,6 +113,7 @@ fn completions_and_manual_are_made_of_the_tree() {
         for word in ["crossmacro", "text-expansion", "insertion-mode", "export"] {
             assert!(script.contains(word), "{shell} {word}");
         }
+        assert!(!script.contains("internal-clipboard-server"), "{shell}");
         std::fs::write(home.at(shell), &script).unwrap();
         assert_ne!(shell_takes(shell, &home.at(shell)), Some(false), "{shell}");
     }

@@ -55,9 +55,18 @@ pub(super) fn manual(command: &Manual) -> Answer {
     }
 }
 
-/// The tree without what people don't call.
+/// The tree without what people don't call. The generators for some shells list hidden commands too.
 fn tree() -> clap::Command {
-    let mut tree = Arguments::command().bin_name("crossmacro");
+    let root = Arguments::command();
+    let shown = root.get_subcommands().filter(|command| !command.is_hide_set()).cloned();
+    let mut tree = clap::Command::new("crossmacro")
+        .bin_name("crossmacro")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(root.get_about().cloned().unwrap_or_default())
+        .after_help(root.get_after_help().cloned().unwrap_or_default())
+        .disable_help_subcommand(true)
+        .args(root.get_arguments().cloned())
+        .subcommands(shown);
     tree.build();
     tree
 }
