@@ -1,5 +1,5 @@
 //! Schedules, shortcuts and triggers through the guard, as a client uses them.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::needless_pass_by_value, reason = "a test")]
 
 mod desk;
 

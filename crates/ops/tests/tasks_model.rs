@@ -1,5 +1,5 @@
 //! Any sequence of operations on shortcuts gives what the same sequence gives on a simple list in memory.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, clippy::needless_pass_by_value, reason = "a test")]
 
 mod desk;
 
