@@ -21,7 +21,7 @@ fn main() {
     let saved = Instant::now();
     tasks::change(&settings, fill).unwrap();
     println!("save {COUNT}: {:.1} ms", milliseconds(saved));
-    let zone = TimeZone::system();
+    let zone = TimeZone::get("Europe/Berlin").unwrap();
     let moment = Moment { now: Timestamp::now(), zone: &zone, grace: Duration::from_secs(60) };
     let best = |work: &dyn Fn()| {
         (0..15)
@@ -52,7 +52,6 @@ fn schedule(index: u32) -> Schedule {
         kind: if index.is_multiple_of(3) { Kind::Interval } else { Kind::Weekly },
         weekly_days: Days::from_bits(u64::from(index % 127) + 1).unwrap(),
         is_enabled: true,
-        next_run_time: Some(Timestamp::now()),
         ..Schedule::default()
     }
 }
