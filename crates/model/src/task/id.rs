@@ -24,13 +24,20 @@ impl TaskId {
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let bare = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or(text);
-        let digits = match bare.len() {
-            32 => bare.to_owned(),
-            36 if [8, 13, 18, 23].iter().all(|&at| bare.as_bytes()[at] == b'-') => bare.replace('-', ""),
+        let has_hyphens = match bare.len() {
+            32 => false,
+            36 => true,
             _ => return None,
         };
-        let is_hex = digits.len() == 32 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-        is_hex.then(|| u128::from_str_radix(&digits, 16).ok().map(Self)).flatten()
+        let mut number = 0_u128;
+        for (place, byte) in bare.bytes().enumerate() {
+            if has_hyphens && matches!(place, 8 | 13 | 18 | 23) {
+                (byte == b'-').then_some(())?;
+                continue;
+            }
+            number = number << 4 | u128::from(char::from(byte).to_digit(16)?);
+        }
+        Some(Self(number))
     }
 
     /// The identity in an argument.
