@@ -13,6 +13,8 @@ use super::template::Template;
 
 /// Promising places whose surroundings are compared.
 const PROMISING: usize = 256;
+/// Squares of a bound: fewer than where bounds prove something.
+const SQUARES: usize = 36;
 /// Distance of the places that are bounded.
 const STEP: usize = 2;
 
@@ -29,7 +31,7 @@ pub(super) struct Grid<'a> {
 impl<'a> Grid<'a> {
     /// `None` where the template has no squares to make bounds of, or doesn't fit on the picture.
     pub(super) fn new(picture: &'a Picture<'a>, template: &'a Template) -> Option<Self> {
-        let coarse = Coarse::new(template);
+        let coarse = Coarse::new(template, SQUARES);
         let columns = (picture.width + 1).checked_sub(template.size().width as usize)?;
         let rows = (picture.height + 1).checked_sub(template.size().height as usize)?;
         // Squares must lie at even places of the template.
