@@ -8,7 +8,7 @@
 use super::candidate::{Candidate, Found, Ranking, overlapping};
 use super::difference::{Alive, Comparison};
 use super::picture::{BLOCK, Picture};
-use super::squares::{Coarse, EXCLUDED, Fine, block_leasts};
+use super::squares::{Coarse, EXCLUDED, Fine, MOST, block_leasts};
 use super::template::Template;
 use crate::threads;
 use fearless_simd::Level;
@@ -192,7 +192,7 @@ struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     fn new(picture: &'a Picture<'a>, template: &'a Template) -> Self {
-        let coarse = Coarse::new(template);
+        let coarse = Coarse::new(template, MOST);
         let fine = Fine::new(template, &coarse);
         let comparison = Comparison::new(picture, template);
         let columns = (picture.width + 1).saturating_sub(template.size().width as usize);

@@ -11,8 +11,12 @@ use super::picture::{BLOCK, Picture};
 use super::squares::{Coarse, EXCLUDED, block_leasts};
 use super::template::Template;
 
-/// Promising places whose surroundings are compared.
+/// Promising places that are compared.
 const PROMISING: usize = 256;
+/// The best of them, whose surroundings are compared too.
+const BEST: usize = 24;
+/// Squares of a bound: fewer than where bounds prove something.
+const SQUARES: usize = 36;
 /// Distance of the places that are bounded.
 const STEP: usize = 2;
 
@@ -29,7 +33,7 @@ pub(super) struct Grid<'a> {
 impl<'a> Grid<'a> {
     /// `None` where the template has no squares to make bounds of, or doesn't fit on the picture.
     pub(super) fn new(picture: &'a Picture<'a>, template: &'a Template) -> Option<Self> {
-        let coarse = Coarse::new(template);
+        let coarse = Coarse::new(template, SQUARES);
         let columns = (picture.width + 1).checked_sub(template.size().width as usize)?;
         let rows = (picture.height + 1).checked_sub(template.size().height as usize)?;
         // Squares must lie at even places of the template.
@@ -45,10 +49,18 @@ impl<'a> Grid<'a> {
     /// The best place that was found.
     pub(super) fn best(&self) -> Option<Candidate> {
         let comparison = Comparison::new(self.picture, self.template);
-        let mut best = None;
-        for (_, y, x) in self.promising() {
-            for row in (STEP * y).saturating_sub(1)..=(STEP * y + 1).min(self.rows - 1) {
-                let columns = (STEP * x).saturating_sub(1)..=(STEP * x + 1).min(self.columns - 1);
+        let centers = self.promising().into_iter();
+        let centers = centers.filter_map(|(_, y, x)| {
+            let x = (STEP * x).min(self.columns - 1);
+            self.compare(&comparison, (STEP * y).min(self.rows - 1), x..=x, None)
+        });
+        let mut centers = centers.collect::<Vec<_>>();
+        centers.sort_unstable();
+        let mut best = centers.first().copied();
+        for center in centers.into_iter().take(BEST) {
+            let (y, x) = (center.y as usize, center.x as usize);
+            for row in y.saturating_sub(1)..=(y + 1).min(self.rows - 1) {
+                let columns = x.saturating_sub(1)..=(x + 1).min(self.columns - 1);
                 best = self.compare(&comparison, row, columns, best);
             }
         }

@@ -12,7 +12,7 @@ use fearless_simd::{Level, Simd, dispatch};
 /// Squares that a coarse bound should have at least: fewer tell too little.
 const ENOUGH: usize = 24;
 /// Squares that a coarse bound has at most: more take too long.
-const MOST: usize = 80;
+pub(super) const MOST: usize = 80;
 /// Side of the squares of fine bounds, as a power of two, and at most half of that of the coarse ones.
 const FINE_POWER: usize = 2;
 /// Values of one row of squares that a fine bound compares at once.
@@ -78,8 +78,8 @@ pub(super) struct Coarse {
 }
 
 impl Coarse {
-    /// Squares as large as leaves [`ENOUGH`] of them.
-    pub(super) fn new(template: &Template) -> Self {
+    /// Squares as large as leaves [`ENOUGH`] of them, and of these the `most` most telling.
+    pub(super) fn new(template: &Template, most: usize) -> Self {
         let mut power = LARGEST_POWER;
         let mut found = squares(template, power);
         while found.len() < ENOUGH && power > 0 {
@@ -90,7 +90,7 @@ impl Coarse {
         let count = u32::try_from(found.len().max(1)).unwrap_or(u32::MAX);
         let mean = found.iter().map(|square| u64::from(square.sum)).sum::<u64>() / u64::from(count);
         found.sort_by_key(|square| std::cmp::Reverse(u64::from(square.sum).abs_diff(mean)));
-        found.truncate(MOST);
+        found.truncate(most);
         let largest = (765_u32 << (2 * power)) >> divisor_power(power);
         let total = u64::from(largest) * found.len() as u64;
         let shift = (0..).find(|shift| total >> shift < u64::from(EXCLUDED)).unwrap_or(0);

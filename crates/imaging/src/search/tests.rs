@@ -10,7 +10,7 @@
 )]
 
 use super::picture::{BLOCK, Picture, Tuning};
-use super::squares::Coarse;
+use super::squares::{Coarse, MOST};
 use super::{Match, Mode, Options, Outcome, Scene, Template};
 use crate::Image;
 use crossmacro_model::{Frame, Physical, Point, Rect, Size};
@@ -304,7 +304,7 @@ fn no_bound_is_over_the_truth() {
             let frame =
                 Frame::new(Rect::new(0, 0, 112, 112), Size::new(112, 112), 448, Box::new(bytes)).unwrap();
             let picture = Picture::new(&frame, level, Tuning::of(0));
-            let coarse = Coarse::new(&template);
+            let coarse = Coarse::new(&template, MOST);
             assert_eq!(coarse.power(), 4);
             let mut bounds = [0; BLOCK];
             coarse.bounds(level, picture.squares(4), &coarse.offsets(112, 1), &mut bounds);
