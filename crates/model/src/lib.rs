@@ -17,6 +17,7 @@ pub mod geometry;
 pub mod input;
 pub mod key;
 pub mod limits;
+pub mod macro_file;
 pub mod nearest;
 pub mod run;
 pub mod settings;
