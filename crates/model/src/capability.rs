@@ -21,8 +21,20 @@ macro_rules! capabilities {
 
             /// The settings key that enables it; `None` for what can't be switched off.
             pub const fn settings_key(self) -> Option<&'static str> {
-                let key = match self { $(Self::$name => $key,)* };
-                if key.is_empty() { None } else { Some(key) }
+                let (word, key) = match self { $(Self::$name => ($key, concat!("mcp.", $key)),)* };
+                if word.is_empty() { None } else { Some(key) }
+            }
+
+            /// The settings key that says how calls that need it are approved; `None` for what is always allowed and
+            /// what never is.
+            pub const fn approval_key(self) -> Option<&'static str> {
+                let key = match self { $(Self::$name => concat!("mcp.approval.", $key),)* };
+                if matches!(self, Self::StatusRead | Self::PrivilegeElevation) { None } else { Some(key) }
+            }
+
+            /// The JSON properties that lead to that in the settings file.
+            pub const fn approval_property(self) -> &'static [&'static str] {
+                match self { $(Self::$name => &["mcpSecurity", "approval", $key],)* }
             }
 
             /// The JSON properties that lead to its switch in the settings file.
@@ -47,43 +59,43 @@ capabilities! {
     /// Status, help and the state of operations. Always allowed.
     StatusRead "" true,
     /// Macro files are listed, inspected and validated.
-    MacroRead "mcp.macroRead" true,
+    MacroRead "macroRead" true,
     /// Pixels and the pointer's position are read.
-    ScreenRead "mcp.screenRead" true,
+    ScreenRead "screenRead" true,
     /// The clipboard is read.
-    ClipboardRead "mcp.clipboardRead" true,
+    ClipboardRead "clipboardRead" true,
     /// The clipboard is replaced.
-    ClipboardWrite "mcp.clipboardWrite" true,
+    ClipboardWrite "clipboardWrite" true,
     /// Keys, buttons, wheel and pointer are driven.
-    InputAutomation "mcp.inputAutomation" true,
+    InputAutomation "inputAutomation" true,
     /// Input is recorded.
-    Recording "mcp.recording" true,
+    Recording "recording" true,
     /// Windows are listed.
-    WindowRead "mcp.windowRead" true,
+    WindowRead "windowRead" true,
     /// Windows are focused, closed, moved and changed.
-    WindowControl "mcp.windowControl" true,
+    WindowControl "windowControl" true,
     /// Files are read.
-    FileRead "mcp.fileRead" true,
+    FileRead "fileRead" true,
     /// Files are written.
-    FileWrite "mcp.fileWrite" true,
+    FileWrite "fileWrite" true,
     /// Run scripts and commands are executed.
-    CommandExecute "mcp.commandExecute" true,
+    CommandExecute "commandExecute" true,
     /// Shell steps are executed.
-    ShellExecute "mcp.shellExecute" true,
+    ShellExecute "shellExecute" true,
     /// Settings are read.
-    SettingsRead "mcp.settingsRead" true,
+    SettingsRead "settingsRead" true,
     /// Settings other than `mcp.*` are changed.
-    SettingsWrite "mcp.settingsWrite" true,
+    SettingsWrite "settingsWrite" true,
     /// Profiles are listed and changed.
-    ProfileManage "mcp.profileManage" true,
+    ProfileManage "profileManage" true,
     /// Text expansions are read.
-    TextExpansionRead "mcp.textExpansionRead" true,
+    TextExpansionRead "textExpansionRead" true,
     /// Text expansions are changed.
-    TextExpansionWrite "mcp.textExpansionWrite" true,
+    TextExpansionWrite "textExpansionWrite" true,
     /// Schedules, shortcuts and triggers are managed.
-    TaskManage "mcp.taskManage" true,
+    TaskManage "taskManage" true,
     /// Privileges are raised for a temporary set-up. Never approved by the standalone server.
-    PrivilegeElevation "mcp.privilegeElevation" false,
+    PrivilegeElevation "privilegeElevation" false,
 }
 
 impl Capability {

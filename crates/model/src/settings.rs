@@ -170,6 +170,9 @@ pub struct Row {
     pub secrecy: Secrecy,
     /// The names of the JSON properties that lead to it, outermost first.
     pub property: &'static [&'static str],
+    /// What holds where a file has something that is no such value, or is damaged as a whole: the narrowest
+    /// value of what guards against clients. Where there is none, the default holds.
+    pub narrowest: Option<Value>,
     /// What it does, as a sentence.
     pub description: &'static str,
 }
@@ -183,7 +186,9 @@ impl Row {
 
 /// Whether `key`, known or not, belongs to the policy that guards against MCP clients.
 pub fn guards_clients(key: &str) -> bool {
-    key.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("mcp."))
+    ["mcp.", "audit."]
+        .iter()
+        .any(|known| key.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known)))
 }
 
 /// All rows, in the order of listings.
@@ -229,7 +234,7 @@ mod tests {
         let keys: HashSet<_> = rows().iter().map(|row| row.key).collect();
         let places: HashSet<_> = rows().iter().map(|row| (row.scope.name(), row.property)).collect();
         assert_eq!((keys.len(), places.len()), (rows().len(), rows().len()));
-        assert_eq!(rows().len(), 22 + 19 + 1 + 6);
+        assert_eq!(rows().len(), 23 + 19 + 2 + 18 + 6 + 1);
     }
 
     #[test]
@@ -275,6 +280,21 @@ mod tests {
         assert!(
             guards_clients("mcp.shellExecute") && guards_clients("MCP.nothing") && guards_clients("mcp.")
         );
+        assert!(guards_clients("audit.required") && guards_clients("Audit.x"));
         assert!(!guards_clients("ui.theme") && !guards_clients("mcp") && !guards_clients("äöü"));
+    }
+
+    #[test]
+    fn what_guards_has_a_narrowest_value_or_narrows_by_itself() {
+        for row in rows() {
+            // Roots that can't be read allow nothing, and a wait of any length asks the same person.
+            let by_itself = row.kind == Kind::Paths || row.key == "mcp.approvalTimeoutSeconds";
+            assert_eq!(row.narrowest.is_some(), row.guards_clients() && !by_itself, "{}", row.key);
+        }
+        let narrowest = |key: &str| row(key).unwrap().narrowest.clone();
+        assert_eq!(narrowest("mcp.fileRead"), Some(Value::Bool(false)));
+        assert_eq!(narrowest("mcp.approvalMode"), Some(Value::Choice("deny")));
+        assert_eq!(narrowest("mcp.approval.fileRead"), Some(Value::Choice("deny")));
+        assert_eq!(narrowest("audit.required"), Some(Value::Bool(true)));
     }
 }

@@ -1,11 +1,11 @@
-//! The one function around every operation: arguments, needs, policy, then work.
+//! The one function around every operation: arguments, needs, policy, approval, then work.
 
 use crate::context::{Call, Context, Surface};
-use crate::operation::{Audience, Spec};
+use crate::operation::{Audience, Effect, Spec};
 use crate::registry::{self, Entry, Extent};
 use crate::response::Response;
-use crossmacro_model::{Code, Fault};
-use crossmacro_policy::Needs;
+use crossmacro_model::{Capability, Code, Fault};
+use crossmacro_policy::{Approval, Authority, Needs, Policy};
 use serde_json::{Map, Value};
 
 /// Carries out one call. It never panics and never returns without an outcome.
@@ -28,13 +28,46 @@ fn carry_out(context: &Context, call: &Call<'_>, name: &str, arguments: Value, e
     }
 }
 
-/// Decides whether `entry` may run with `needs`.
+/// Decides whether a call may be made that needs `needs`.
 pub(crate) fn admit(context: &Context, call: &Call<'_>, spec: &Spec, needs: &Needs) -> Result<(), Fault> {
-    context.policy(call.surface).decide(needs).map_err(|denied| {
+    let policy = context.policy(call.surface);
+    policy.decide(needs).map_err(|denied| {
         let mut fault = Fault::from(denied);
         fault.message = format!("{}: {}", spec.name, fault.message);
         fault
-    })
+    })?;
+    match (policy.authority, spec.effect) {
+        (Authority::Client, Effect::Effectful) => approve(context, &policy, spec, needs),
+        (Authority::Local, _) | (_, Effect::Read) => Ok(()),
+    }
+}
+
+/// Whether a client's call that acts is approved. Nobody can be asked and no record is kept in this version: what
+/// would need either is refused rather than made without.
+fn approve(context: &Context, policy: &Policy, spec: &Spec, needs: &Needs) -> Result<(), Fault> {
+    let settings = context.settings().current();
+    let (approval, asking) = settings.approvals().decide(policy, needs);
+    let key = asking.and_then(Capability::approval_key);
+    let refused = |code, why: &str| {
+        let own = key.map(|key| format!(" (or only {key})")).unwrap_or_default();
+        let remedy =
+            format!("only the user can change it: `crossmacro settings set mcp.approvalMode auto`{own}");
+        let fault = Fault::new(code, format!("{}: {why}", spec.name)).remedy(remedy);
+        fault.detail("capability", asking.map(Capability::name)).detail("settingsKey", key)
+    };
+    match approval {
+        Approval::Deny => Err(refused(Code::ApprovalDenied, "the settings approve no such call")),
+        Approval::Ask => Err(refused(
+            Code::ApprovalUnavailable,
+            "the settings want a person to approve it, and this version can ask nobody",
+        )),
+        Approval::Auto if settings.is_audit_required() && asking.is_some() => Err(Fault::new(
+            Code::EnvironmentError,
+            format!("{}: the settings want a record of it, and this version keeps none", spec.name),
+        )
+        .remedy("only the user can change it: `crossmacro settings reset audit.required`")),
+        Approval::Auto => Ok(()),
+    }
 }
 
 fn unknown(name: &str) -> Fault {

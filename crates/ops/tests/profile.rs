@@ -79,8 +79,7 @@ fn refusals_name_what_is_wrong() {
 #[test]
 fn without_the_capability_not_even_the_list_is_shown() {
     let desk = Desk::new();
-    let off = crossmacro_policy::Policy::local();
-    desk.context.settings().set(&off, "mcp.profileManage", "no").unwrap();
+    desk.context.settings().set("mcp.profileManage", "no").unwrap();
     for (tool, arguments) in [("profile.list", json!({})), ("profile.create", json!({"name": "x"}))] {
         assert_eq!(desk.fault(tool, arguments).0, "capability_denied");
     }

@@ -128,3 +128,38 @@ fn a_folder_that_cannot_be_written_is_an_error_of_the_machine() {
     // What can't be read widens nothing.
     assert_eq!(desk.fault("settings.get", json!({})).0, "capability_denied");
 }
+
+#[test]
+fn approval_that_nobody_can_give_is_refused_and_reading_never_asks() {
+    let desk = Desk::new();
+    let tray = json!({"key": "ui.trayIcon", "value": "yes"});
+    let with = |key: &str, value: &str| {
+        let set = desk.local("settings.set", json!({"key": key, "value": value}));
+        assert_eq!(set["outcome"]["success"], true, "{set}");
+    };
+    with("mcp.approvalMode", "ask");
+    let refused = desk.call("settings.set", tray.clone());
+    let problem = &refused.outcome.errors[0];
+    assert_eq!((problem.code, refused.outcome.exit_code), ("approval_unavailable", 5));
+    assert_eq!(problem.details["settingsKey"], "mcp.approval.settingsWrite");
+    desk.ok("settings.get", json!({}));
+    desk.ok("status.get", json!({}));
+    // Whoever may start something may stop it.
+    with("mcp.approval.recording", "auto");
+    let stop = json!({"operationId": "0".repeat(32)});
+    assert_eq!(desk.fault("automation.stop", stop).0, "invalid_arguments");
+    with("mcp.approval.settingsWrite", "auto");
+    desk.ok("settings.set", tray.clone());
+    assert_eq!(desk.fault("profile.create", json!({"name": "x"})).0, "approval_unavailable");
+    with("mcp.approvalMode", "auto");
+    with("mcp.approval.settingsWrite", "deny");
+    assert_eq!(desk.fault("settings.set", tray.clone()).0, "approval_denied");
+    with("mcp.approval.settingsWrite", "inherit");
+    with("audit.required", "true");
+    assert_eq!(desk.fault("settings.set", tray.clone()).0, "environment_error");
+    for key in ["audit.required", "mcp.approvalMode", "mcp.approval.fileRead"] {
+        assert_eq!(desk.fault("settings.reset", json!({"key": key})).0, "capability_denied", "{key}");
+    }
+    with("audit.required", "false");
+    desk.ok("settings.set", tray);
+}

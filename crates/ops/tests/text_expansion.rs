@@ -3,7 +3,6 @@
 
 mod desk;
 
-use crossmacro_policy::Policy;
 use desk::Desk;
 use serde_json::{Value, json};
 
@@ -75,14 +74,14 @@ fn refusals_have_codes_and_no_text_of_the_user() {
 fn reading_and_writing_are_two_capabilities() {
     let desk = Desk::new();
     let settings = desk.context.settings();
-    settings.set(&Policy::local(), "mcp.textExpansionWrite", "no").unwrap();
+    settings.set("mcp.textExpansionWrite", "no").unwrap();
     desk.ok("text_expansion.list", json!({}));
     assert_eq!(
         desk.fault("text_expansion.add", json!({"trigger": ":a", "replacement": ""})).0,
         "capability_denied"
     );
-    settings.set(&Policy::local(), "mcp.textExpansionWrite", "yes").unwrap();
-    settings.set(&Policy::local(), "mcp.textExpansionRead", "no").unwrap();
+    settings.set("mcp.textExpansionWrite", "yes").unwrap();
+    settings.set("mcp.textExpansionRead", "no").unwrap();
     desk.ok("text_expansion.add", json!({"trigger": ":a", "replacement": ""}));
     assert_eq!(desk.fault("text_expansion.test", json!({"trigger": ":a"})).0, "capability_denied");
 }

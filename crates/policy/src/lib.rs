@@ -6,11 +6,13 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod approval;
 mod capabilities;
 mod needs;
 mod path;
 mod roots;
 
+pub use approval::{Approval, Approvals};
 pub use capabilities::CapabilitySet;
 pub use needs::{Authority, Denied, Needs, Policy};
 pub use path::{CheckedPath, PathClass, PathProblem};

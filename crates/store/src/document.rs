@@ -11,8 +11,8 @@ pub(crate) struct Document {
     pub(crate) file: PathBuf,
     /// The content: the file's own, or that of the last save when the file is damaged.
     pub(crate) value: Json,
-    /// Whether the file is there and could not be read.
-    pub(crate) damaged: bool,
+    /// Why the file, which is there, could not be read.
+    pub(crate) damage: Option<Damage>,
     /// Whether `value` is that of the last save.
     pub(crate) from_backup: bool,
     pub(crate) missing: bool,
@@ -27,6 +27,13 @@ impl Document {
         shape: fn(&Json) -> bool,
         warnings: &mut Vec<String>,
     ) -> Self {
+        let document = Self::load_quietly(folder, file, shape);
+        warnings.extend(document.warning(""));
+        document
+    }
+
+    /// The same, for who says what the damage means.
+    pub(crate) fn load_quietly(folder: &Folder, file: impl Into<PathBuf>, shape: fn(&Json) -> bool) -> Self {
         let file = file.into();
         let (loaded, stamp) = folder.read_stamped(&file);
         let empty = || Json::Object(serde_json::Map::new());
@@ -36,20 +43,30 @@ impl Document {
             Loaded::Good(_) => (empty(), Some(Damage::Shape), false),
             Loaded::Damaged(damage) => (empty(), Some(damage), false),
         };
-        let mut document = Self { file, value, damaged: false, from_backup: false, missing, stamp };
-        let Some(damage) = damage else { return document };
-        let file = &document.file;
-        let backup = folder.read_backup(file).filter(shape);
-        let instead = if backup.is_some() { "as last saved" } else { "to be the defaults" };
-        warnings.push(format!("`{}` {damage}; its content is taken {instead}", file.display()));
-        (document.damaged, document.from_backup) = (true, backup.is_some());
-        document.value = backup.unwrap_or_else(empty);
+        let mut document = Self { file, value, damage, from_backup: false, missing, stamp };
+        if document.is_damaged()
+            && let Some(backup) = folder.read_backup(&document.file).filter(shape)
+        {
+            (document.value, document.from_backup) = (backup, true);
+        }
         document
+    }
+
+    /// Whether the file is there and could not be read.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.damage.is_some()
+    }
+
+    /// What is said about damage; `meaning` stands before what is taken instead.
+    pub(crate) fn warning(&self, meaning: &str) -> Option<String> {
+        let damage = self.damage.as_ref()?;
+        let instead = if self.from_backup { "as last saved" } else { "to be the defaults" };
+        Some(format!("`{}` {damage}; {meaning}its content is taken {instead}", self.file.display()))
     }
 
     /// Replaces the file. One that is JSON and nothing that we can use is damaged too; the folder can't know that.
     pub(crate) fn save(&self, locked: &Locked<'_>) -> Result<(), SaveError> {
-        if self.damaged && matches!(locked.read(&self.file), Loaded::Good(_)) {
+        if self.is_damaged() && matches!(locked.read(&self.file), Loaded::Good(_)) {
             locked.keep_aside(&self.file)?;
         }
         locked.write(&self.file, &self.value)

@@ -5,7 +5,7 @@
 //! it (`migration`).
 //!
 //! Damage never widens the policy: when the global file can't be read, no MCP capability is allowed, and a single
-//! permission that is no boolean counts as a no.
+//! value of the policy that is none counts as the narrowest.
 
 mod form;
 mod handle;
@@ -20,8 +20,9 @@ use crate::folder::Folder;
 use crate::stamp::Stamp;
 use crossmacro_model::Capability;
 use crossmacro_model::settings::{self as table, Row, Scope, Secrecy, UnknownKey, Value};
-use crossmacro_policy::{Authority, CapabilitySet, PathClass, Roots};
+use crossmacro_policy::{Approval, Approvals, Authority, CapabilitySet, PathClass, Roots};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 const GLOBAL: &str = "global-settings.json";
 const LEGACY: &str = "settings.json";
@@ -73,6 +74,7 @@ pub struct Settings {
     profile: Profile,
     warnings: Vec<String>,
     capabilities: CapabilitySet,
+    approvals: Approvals,
     roots: [Roots; PathClass::ALL.len()],
 }
 
@@ -109,6 +111,24 @@ impl Settings {
         &self.roots[class as usize]
     }
 
+    /// How calls of clients that act are approved.
+    pub fn approvals(&self) -> &Approvals {
+        &self.approvals
+    }
+
+    /// Whether a call of a client that acts may only be made when its record can be written.
+    pub fn is_audit_required(&self) -> bool {
+        value(&self.entries, "audit.required") == Some(&Value::Bool(true))
+    }
+
+    /// How late a scheduled run may still be made.
+    pub fn misfire_grace(&self) -> Duration {
+        match value(&self.entries, "schedule.misfireGraceSeconds") {
+            Some(Value::Integer(seconds)) => Duration::from_secs(u64::try_from(*seconds).unwrap_or(0)),
+            _ => Duration::ZERO,
+        }
+    }
+
     /// The active profile.
     pub fn profile(&self) -> &Profile {
         &self.profile
@@ -118,6 +138,15 @@ impl Settings {
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
+}
+
+/// Reads a file that holds the policy: what its damage means is more than other files mean.
+fn policy(folder: &Folder, file: &str, warnings: &mut Vec<String>) -> Document {
+    let document = Document::load_quietly(folder, file, form::is_settings);
+    warnings.extend(
+        document.warning("MCP clients are allowed nothing until it is saved again; apart from that, "),
+    );
+    document
 }
 
 /// Everything that [`Settings`] are made of.
@@ -134,17 +163,17 @@ impl Files {
         let mut warnings = Vec::new();
         let registry = Document::load(folder, registry::FILE, registry::is_registry, &mut warnings);
         let profile = registry::active(&registry.value, &mut warnings);
-        let mut global = Document::load(folder, GLOBAL, form::is_settings, &mut warnings);
+        let mut global = policy(folder, GLOBAL, &mut warnings);
         let mut own = Document::load(folder, profile.settings_file(), form::is_settings, &mut warnings);
         if registry.missing && (global.missing || own.missing) {
-            let legacy = |missing: &mut Document, warnings: &mut Vec<String>| {
-                if missing.missing {
-                    *missing = Document::load(folder, LEGACY, form::is_settings, warnings);
-                }
-            };
-            legacy(&mut global, &mut warnings);
-            legacy(&mut own, &mut warnings);
-            warnings.dedup();
+            if global.missing {
+                global = policy(folder, LEGACY, &mut warnings);
+            }
+            if own.missing {
+                own = Document::load_quietly(folder, LEGACY, form::is_settings);
+                // The policy has said so already where both are the same file.
+                warnings.extend(own.warning("").filter(|_| global.file != own.file));
+            }
         }
         Self { profile, global, own, registry, warnings }
     }
@@ -168,7 +197,7 @@ impl Files {
     fn are_settled(&self) -> bool {
         [&self.registry, &self.global, &self.own]
             .iter()
-            .all(|document| !document.damaged && document.stamp.is_none_or(|stamp| stamp.is_settled()))
+            .all(|document| !document.is_damaged() && document.stamp.is_none_or(|stamp| stamp.is_settled()))
     }
 
     fn settings(mut self) -> Settings {
@@ -179,7 +208,8 @@ impl Files {
             Some(Value::Paths(paths)) => Roots::new(paths),
             _ => Roots::UNLIMITED,
         });
-        Settings { entries, profile: self.profile, warnings: self.warnings, capabilities, roots }
+        let approvals = approvals(&entries);
+        Settings { entries, approvals, profile: self.profile, warnings: self.warnings, capabilities, roots }
     }
 
     fn entry(&mut self, row: &'static Row) -> Entry {
@@ -187,9 +217,8 @@ impl Files {
             Scope::Global => (&self.global, Source::Global),
             Scope::Profile => (&self.own, Source::Profile),
         };
-        let is_permission = row.guards_clients() && matches!(row.default, Value::Bool(_));
-        if is_permission && document.damaged {
-            return Entry { row, value: Value::Bool(false), source };
+        if let Some(narrowest) = row.narrowest.clone().filter(|_| document.is_damaged()) {
+            return Entry { row, value: narrowest, source };
         }
         let Some(stored) = form::find(&document.value, row.property) else {
             return Entry { row, value: row.default.clone(), source: Source::Default };
@@ -198,9 +227,8 @@ impl Files {
         if let Some(problem) = decoded.problem {
             self.warnings.push(format!("{} in `{}` {problem}", row.key, document.file.display()));
         }
-        let refused = is_permission && decoded.value.is_none();
-        let fallback = if refused { Value::Bool(false) } else { row.default.clone() };
-        Entry { row, value: decoded.value.unwrap_or(fallback), source }
+        let fallback = || row.narrowest.clone().unwrap_or_else(|| row.default.clone());
+        Entry { row, value: decoded.value.unwrap_or_else(fallback), source }
     }
 }
 
@@ -210,4 +238,15 @@ fn value<'a>(entries: &'a [Entry], key: &str) -> Option<&'a Value> {
 
 fn allowed(entries: &[Entry], capability: Capability) -> bool {
     capability.settings_key().is_none_or(|key| value(entries, key) == Some(&Value::Bool(true)))
+}
+
+fn approvals(entries: &[Entry]) -> Approvals {
+    let named = |key: &str| match value(entries, key) {
+        Some(Value::Choice(name)) => Approval::named(name),
+        _ => None,
+    };
+    let own = Capability::ALL
+        .iter()
+        .filter_map(|&capability| Some((capability, named(capability.approval_key()?)?)));
+    Approvals::new(named("mcp.approvalMode").unwrap_or(Approval::Deny), own)
 }

@@ -3,7 +3,6 @@
 
 use crossmacro_model::expansion::Expansion;
 use crossmacro_model::settings::Value;
-use crossmacro_policy::Policy;
 use crossmacro_store::{
     Directories, Expansions, Folder, Loaded, ProfileFault, Profiles, SaveError, SettingsFault, SettingsHandle,
 };
@@ -77,7 +76,7 @@ fn make_profiles(folder: &Folder, from: &str) {
 fn set(handle: &SettingsHandle, directories: &Directories, key: &str) {
     let property = key.strip_prefix("playback.").unwrap();
     for number in 1..=50 {
-        handle.set(&Policy::local(), key, &number.to_string()).unwrap();
+        handle.set(key, &number.to_string()).unwrap();
         let text = fs::read_to_string(directories.config.join(PROFILE)).unwrap();
         assert_eq!(serde_json::from_str::<Json>(&text).unwrap()[property], number, "{text}");
     }
@@ -86,14 +85,14 @@ fn set(handle: &SettingsHandle, directories: &Directories, key: &str) {
 /// Sets a counter for ever, and says each value once it is saved.
 fn count(handle: &SettingsHandle, from: i64) {
     for number in from.. {
-        handle.set(&Policy::local(), "playback.loopCount", &number.to_string()).unwrap();
+        handle.set("playback.loopCount", &number.to_string()).unwrap();
         println!("saved {number}");
     }
 }
 
 /// Tries to save where no byte can be written.
 fn full(handle: &SettingsHandle) {
-    let fault = handle.set(&Policy::local(), "ui.theme", "Latte").unwrap_err();
+    let fault = handle.set("ui.theme", "Latte").unwrap_err();
     assert!(matches!(fault, SettingsFault::Save(SaveError::Io { .. })), "{fault}");
     assert_eq!(handle.current().get("ui.theme").unwrap().value, Value::Text("Nord".into()));
 }
@@ -287,11 +286,11 @@ fn a_lock_that_is_held_is_an_error_and_a_dead_holder_is_none() {
     assert!(lines.into_iter().any(|line| line.ends_with("held")));
     let handle = SettingsHandle::open(&Directories::beneath(home.path()));
     let _readable = handle.current();
-    let refused = handle.set(&Policy::local(), "ui.theme", "Nord");
+    let refused = handle.set("ui.theme", "Nord");
     assert!(matches!(refused, Err(SettingsFault::Save(SaveError::InUse))), "{refused:?}");
     holder.kill().unwrap();
     holder.wait().unwrap();
-    handle.set(&Policy::local(), "ui.theme", "Nord").unwrap();
+    handle.set("ui.theme", "Nord").unwrap();
     assert_eq!(handle.current().get("ui.theme").unwrap().value, Value::Text("Nord".into()));
 }
 
@@ -299,14 +298,14 @@ fn a_lock_that_is_held_is_an_error_and_a_dead_holder_is_none() {
 fn a_folder_that_vanishes_is_made_again_and_one_that_can_not_be_is_an_error() {
     let home = home();
     let handle = SettingsHandle::open(&Directories::beneath(home.path()));
-    handle.set(&Policy::local(), "ui.theme", "Nord").unwrap();
+    handle.set("ui.theme", "Nord").unwrap();
     fs::remove_dir_all(home.path().join("config")).unwrap();
     assert_eq!(handle.current().get("ui.theme").unwrap().value, Value::Text("Mocha".into()));
-    handle.set(&Policy::local(), "ui.theme", "Latte").unwrap();
+    handle.set("ui.theme", "Latte").unwrap();
     assert_eq!(handle.current().get("ui.theme").unwrap().value, Value::Text("Latte".into()));
     fs::remove_dir_all(home.path()).unwrap();
     fs::write(home.path(), "in the way").unwrap();
-    let fault = handle.set(&Policy::local(), "ui.theme", "Nord").unwrap_err();
+    let fault = handle.set("ui.theme", "Nord").unwrap_err();
     assert!(matches!(fault, SettingsFault::Save(SaveError::Io { .. })), "{fault}");
     fs::remove_file(home.path()).unwrap();
     fs::create_dir(home.path()).unwrap();
@@ -317,7 +316,7 @@ fn a_full_disk_leaves_the_old_file_and_no_litter() {
     let home = home();
     let config = home.path().join("config");
     let handle = SettingsHandle::open(&Directories::beneath(home.path()));
-    handle.set(&Policy::local(), "ui.theme", "Nord").unwrap();
+    handle.set("ui.theme", "Nord").unwrap();
     let read = |file: &str| fs::read_to_string(config.join(file)).unwrap();
     for damaged in [None, Some("{")] {
         if let Some(damaged) = damaged {
@@ -344,7 +343,7 @@ fn a_read_only_folder_can_be_read_and_refuses_clearly() {
     let home = home();
     let config = home.path().join("config");
     let directories = Directories::beneath(home.path());
-    SettingsHandle::open(&directories).set(&Policy::local(), "ui.theme", "Nord").unwrap();
+    SettingsHandle::open(&directories).set("ui.theme", "Nord").unwrap();
     let open = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
     open(home.path(), 0o755);
     open(&config.join("global-settings.json"), 0o444);
@@ -358,7 +357,7 @@ fn a_read_only_folder_can_be_read_and_refuses_clearly() {
         }
         let handle = SettingsHandle::open(&directories);
         assert_eq!(handle.current().get("ui.theme").unwrap().value, Value::Text("Nord".into()));
-        handle.set(&Policy::local(), "ui.theme", "Latte").unwrap_err()
+        handle.set("ui.theme", "Latte").unwrap_err()
     });
     let fault = user.join().unwrap();
     assert!(matches!(fault, SettingsFault::Save(SaveError::Io { .. })), "{fault}");

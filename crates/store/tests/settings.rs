@@ -3,7 +3,7 @@
 
 use crossmacro_model::settings::Value;
 use crossmacro_model::{Capability, Code, Fault};
-use crossmacro_policy::{Authority, PathClass, Policy};
+use crossmacro_policy::{Approval, Authority, PathClass};
 use crossmacro_store::{Change, Directories, Settings, SettingsFault, SettingsHandle, Source};
 use serde_json::{Value as Json, json};
 use std::fs;
@@ -55,7 +55,7 @@ impl Home {
 }
 
 fn set(handle: &SettingsHandle, key: &str, text: &str) -> Change {
-    handle.set(&Policy::local(), key, text).unwrap()
+    handle.set(key, text).unwrap()
 }
 
 fn shown(settings: &Settings, key: &str) -> (String, Source) {
@@ -118,7 +118,7 @@ fn a_value_is_set_and_reset_with_what_was_before() {
     assert_eq!((change.old, change.new), (Value::Number(1.0), Value::Number(10.0)));
     assert_eq!(change.warnings, ["20 is outside 0.1 to 10; 10 was taken"]);
     assert_eq!(shown(&handle.current(), "playback.speed"), ("10".to_owned(), Source::Profile));
-    let change = handle.reset(&Policy::local(), "playback.speed").unwrap();
+    let change = handle.reset("playback.speed").unwrap();
     assert_eq!((change.old, change.new), (Value::Number(10.0), Value::Number(1.0)));
     assert_eq!(shown(&handle.current(), "playback.speed"), ("1".to_owned(), Source::Default));
     assert_eq!(home.json(PROFILE), json!({}));
@@ -171,31 +171,10 @@ fn unchanged_settings_are_the_same_object() {
 }
 
 #[test]
-fn a_client_can_change_settings_but_not_its_policy() {
-    let home = Home::new();
-    let handle = home.open();
-    let client = || Policy::client(handle.current().capabilities(), false);
-    handle.set(&client(), "ui.theme", "Nord").unwrap();
-    let before = home.text(GLOBAL);
-    for key in
-        ["mcp.privilegeElevation", "mcp.paths.fileRead", "mcp.approvalTimeoutSeconds", "mcp.x", "MCP.x"]
-    {
-        for fault in [handle.set(&client(), key, "true").err(), handle.reset(&client(), key).err()] {
-            let fault = Fault::from(fault.unwrap());
-            assert_eq!(fault.code, Code::CapabilityDenied, "{key}");
-        }
-    }
-    assert_eq!(home.text(GLOBAL), before);
-    set(&handle, "mcp.settingsWrite", "false");
-    let fault = Fault::from(handle.set(&client(), "ui.theme", "Latte").unwrap_err());
-    assert_eq!(fault.details["settingsKey"], "mcp.settingsWrite");
-}
-
-#[test]
 fn faults_have_the_codes_of_the_reference() {
     let home = Home::new();
     let handle = home.open();
-    let fault = |key: &str, text: &str| Fault::from(handle.set(&Policy::local(), key, text).unwrap_err());
+    let fault = |key: &str, text: &str| Fault::from(handle.set(key, text).unwrap_err());
     let unknown = fault("playback.sped", "1");
     assert_eq!(unknown.code, Code::InvalidArguments);
     assert_eq!(unknown.details["nearest"][0], "playback.speed");
@@ -215,7 +194,7 @@ fn the_token_of_the_portal_is_never_shown_and_can_be_cleared() {
     let settings = handle.current();
     assert_eq!(shown(&settings, "screen.portalRestoreToken").0, "set");
     assert!(!format!("{settings:?}").contains("s3cret"));
-    handle.reset(&Policy::local(), "screen.portalRestoreToken").unwrap();
+    handle.reset("screen.portalRestoreToken").unwrap();
     assert_eq!(shown(&handle.current(), "screen.portalRestoreToken").0, "empty");
     assert_eq!(home.json(GLOBAL), json!({"theme": "Nord"}));
     assert!(!home.text(&format!("{GLOBAL}.bak")).contains("s3cret"));
@@ -241,7 +220,11 @@ fn a_damaged_policy_allows_nothing_and_is_kept() {
         let handle = home.open();
         let settings = handle.current();
         assert_eq!(settings.capabilities(), Capability::StatusRead.into(), "{damaged}");
-        assert_eq!(settings.warnings().len(), 1, "{:?}", settings.warnings());
+        let told = settings.warnings();
+        assert!(told.len() == 1 && told[0].contains("MCP clients are allowed nothing"), "{told:?}");
+        assert!(told[0].ends_with("apart from that, its content is taken to be the defaults"), "{told:?}");
+        assert_eq!(settings.approvals().of(Capability::FileRead), Approval::Deny);
+        assert!(settings.is_audit_required());
         assert_eq!(home.text(GLOBAL), damaged, "reading changes nothing");
 
         let change = set(&handle, "ui.theme", "Latte");
@@ -256,6 +239,7 @@ fn a_damaged_policy_allows_nothing_and_is_kept() {
             .collect();
         assert_eq!(kept.len(), 1, "{:?}", home.names(""));
         assert_eq!(home.text(&kept[0]), damaged);
+        assert_eq!(settings.approvals().of(Capability::FileRead), Approval::Deny, "nobody knows what it was");
     }
 }
 
@@ -283,6 +267,34 @@ fn a_damaged_file_comes_back_as_it_was_last_saved() {
         ("Nord", "3".into())
     );
     assert!(settings.warnings().is_empty());
+}
+
+#[test]
+fn approval_is_what_the_settings_say_and_the_strictest_where_they_cannot() {
+    let home = Home::new();
+    let handle = home.open();
+    let of = |capability| handle.current().approvals().of(capability);
+    assert_eq!(of(Capability::FileRead), Approval::Auto);
+    set(&handle, "mcp.approvalMode", "ASK");
+    set(&handle, "mcp.approval.fileRead", "deny");
+    set(&handle, "mcp.approval.fileWrite", "auto");
+    let read = (of(Capability::FileRead), of(Capability::FileWrite), of(Capability::ScreenRead));
+    assert_eq!(read, (Approval::Deny, Approval::Auto, Approval::Ask));
+    set(&handle, "mcp.approval.fileRead", "inherit");
+    assert_eq!(of(Capability::FileRead), Approval::Ask);
+    set(&handle, "audit.required", "yes");
+    let security = &home.json(GLOBAL)["mcpSecurity"];
+    let expected = json!({"approvalMode": "ask", "approval": {"fileRead": "inherit", "fileWrite": "auto"}, "auditRequired": true});
+    assert_eq!(*security, expected);
+    home.put(
+        GLOBAL,
+        r#"{"mcpSecurity": {"approvalMode": 1, "approval": {"fileRead": "maybe"}, "auditRequired": "no"}}"#,
+    );
+    assert_eq!((of(Capability::FileRead), of(Capability::ScreenRead)), (Approval::Deny, Approval::Deny));
+    assert!(handle.current().is_audit_required());
+    assert_eq!(handle.current().warnings().len(), 3, "{:?}", handle.current().warnings());
+    home.put(GLOBAL, r#"{"mcpSecurity": {"approval": [1]}}"#);
+    assert_eq!(handle.current().capabilities(), Capability::StatusRead.into(), "no shape of settings");
 }
 
 #[test]
@@ -326,7 +338,7 @@ fn hostile_files_end_in_bounded_time() {
     rustix::fs::mknodat(rustix::fs::CWD, home.at(GLOBAL), fifo, mode, 0).unwrap();
     let handle = home.open();
     assert_eq!(handle.current().capabilities(), Capability::StatusRead.into());
-    assert!(matches!(handle.set(&Policy::local(), "ui.theme", "Nord"), Err(SettingsFault::Save(_))));
+    assert!(matches!(handle.set("ui.theme", "Nord"), Err(SettingsFault::Save(_))));
 }
 
 #[test]
@@ -347,7 +359,7 @@ fn a_file_placed_by_a_dotfile_manager_stays_a_link() {
     assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o644, "the mode is kept");
     assert_eq!(shown(&handle.current(), "ui.theme").0, "Latte");
     fs::remove_file(&target).unwrap();
-    let fault = handle.set(&Policy::local(), "ui.theme", "Nord").unwrap_err();
+    let fault = handle.set("ui.theme", "Nord").unwrap_err();
     assert!(fault.to_string().contains("symbolic link to nothing"), "{fault}");
 }
 
@@ -379,7 +391,7 @@ fn a_profile_folder_that_is_a_link_is_not_followed() {
     let handle = home.open();
     assert_eq!(shown(&handle.current(), "playback.speed").0, "1");
     assert_eq!(handle.current().warnings().len(), 1);
-    assert!(handle.set(&Policy::local(), "playback.speed", "2").is_err());
+    assert!(handle.set("playback.speed", "2").is_err());
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
     assert!(fs::read_to_string(outside.join("settings.json")).unwrap().contains('9'));
 }
@@ -440,7 +452,7 @@ fn a_damaged_old_file_stops_the_move() {
     let handle = home.open();
     assert_eq!(handle.current().capabilities(), Capability::StatusRead.into());
     assert_eq!(handle.current().warnings().len(), 1);
-    let fault = handle.set(&Policy::local(), "ui.theme", "Nord").unwrap_err();
+    let fault = handle.set("ui.theme", "Nord").unwrap_err();
     assert!(fault.to_string().contains("`settings.json`"), "{fault}");
     assert!(!Path::new(&home.at("profile-registry.json")).exists());
 }

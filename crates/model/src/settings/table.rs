@@ -20,6 +20,17 @@ const LOG_LEVELS: &[Choice] = &[
     Choice { name: "Warning", aliases: &[] },
     Choice { name: "Error", aliases: &[] },
 ];
+const APPROVALS: &[Choice] = &[
+    Choice { name: "auto", aliases: &[] },
+    Choice { name: "ask", aliases: &[] },
+    Choice { name: "deny", aliases: &[] },
+];
+const OWN_APPROVALS: &[Choice] = &[
+    Choice { name: "inherit", aliases: &["default"] },
+    Choice { name: "auto", aliases: &[] },
+    Choice { name: "ask", aliases: &[] },
+    Choice { name: "deny", aliases: &[] },
+];
 const THEMES: &[&str] = &[
     "Classic",
     "Latte",
@@ -146,6 +157,13 @@ fn recording() -> Vec<Row> {
             "Whether a recording starts where the pointer is rather than at 0,0; needs \
              recording.forceRelative.",
         ),
+        profile(
+            "schedule.misfireGraceSeconds",
+            Kind::Integer { min: 0, max: 86_400, on_read: OnRead::Clamp },
+            Value::Integer(60),
+            &["scheduleMisfireGraceSeconds"],
+            "How late a scheduled run may still be made, in seconds; a later one is skipped.",
+        ),
         switch(
             "textExpansion.enabled",
             false,
@@ -185,6 +203,16 @@ fn application() -> Vec<Row> {
 
 fn policy() -> Vec<Row> {
     let mut rows: Vec<_> = Capability::ALL.iter().filter_map(|&capability| permission(capability)).collect();
+    let mode = Kind::Choice { choices: APPROVALS, stored: Stored::Name };
+    let mode = global(
+        "mcp.approvalMode",
+        mode,
+        Value::Choice("auto"),
+        &["mcpSecurity", "approvalMode"],
+        "Whether calls of MCP clients that act are made at once (auto), only when a person agrees (ask), or never \
+         (deny).",
+    );
+    rows.push(Row { narrowest: Some(Value::Choice("deny")), ..mode });
     rows.push(global(
         "mcp.approvalTimeoutSeconds",
         Kind::Integer { min: 1, max: 300, on_read: OnRead::Clamp },
@@ -192,6 +220,7 @@ fn policy() -> Vec<Row> {
         &["mcpSecurity", "approvalTimeoutSeconds"],
         "How long a person has to approve a call, in seconds.",
     ));
+    rows.extend(Capability::ALL.iter().filter_map(|&capability| approval(capability)));
     rows.extend([
         roots(
             "mcp.paths.macroRead",
@@ -224,13 +253,34 @@ fn policy() -> Vec<Row> {
             "Other files are written only here.",
         ),
     ]);
+    let audit = global(
+        "audit.required",
+        Kind::Bool,
+        Value::Bool(false),
+        &["mcpSecurity", "auditRequired"],
+        "Whether calls of MCP clients that act are refused when their record can't be written.",
+    );
+    rows.push(Row { narrowest: Some(Value::Bool(true)), ..audit });
     rows
 }
 
 fn permission(capability: Capability) -> Option<Row> {
     let key = capability.settings_key()?;
     let default = Value::Bool(capability.default_allowed());
-    Some(global(key, Kind::Bool, default, capability.settings_property(), capability.summary()))
+    let row = global(key, Kind::Bool, default, capability.settings_property(), capability.summary());
+    Some(Row { narrowest: Some(Value::Bool(false)), ..row })
+}
+
+fn approval(capability: Capability) -> Option<Row> {
+    let row = global(
+        capability.approval_key()?,
+        Kind::Choice { choices: OWN_APPROVALS, stored: Stored::Name },
+        Value::Choice("inherit"),
+        capability.approval_property(),
+        "Whether calls that need this capability are made at once (auto), only when a person agrees (ask), or \
+         never (deny); inherit takes mcp.approvalMode.",
+    );
+    Some(Row { narrowest: Some(Value::Choice("deny")), ..row })
 }
 
 fn roots(key: &'static str, property: &'static [&'static str], description: &'static str) -> Row {
@@ -254,7 +304,16 @@ fn profile(
     property: &'static [&'static str],
     description: &'static str,
 ) -> Row {
-    Row { key, kind, default, scope: Scope::Profile, secrecy: Secrecy::Open, property, description }
+    Row {
+        key,
+        kind,
+        default,
+        scope: Scope::Profile,
+        secrecy: Secrecy::Open,
+        property,
+        narrowest: None,
+        description,
+    }
 }
 
 fn global(
@@ -264,5 +323,14 @@ fn global(
     property: &'static [&'static str],
     description: &'static str,
 ) -> Row {
-    Row { key, kind, default, scope: Scope::Global, secrecy: Secrecy::Open, property, description }
+    Row {
+        key,
+        kind,
+        default,
+        scope: Scope::Global,
+        secrecy: Secrecy::Open,
+        property,
+        narrowest: None,
+        description,
+    }
 }

@@ -1,9 +1,9 @@
-//! What `settings.set` and `settings.reset` have in common: what they say about a change.
+//! What `settings.set` and `settings.reset` have in common: who may change what, and what is said about a change.
 
 use super::Shown;
 use crate::context::{Call, Context};
-use crate::operation::Done;
-use crossmacro_model::Fault;
+use crate::operation::{Done, Needs};
+use crossmacro_model::{Capability, Fault};
 use crossmacro_store::{Change, SettingsFault};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,6 +22,12 @@ pub(crate) struct Reply {
     old_value: Option<String>,
     /// The value now, as text; null when it is redacted.
     new_value: Option<String>,
+}
+
+/// A client may not touch the policy that guards against it, whatever its capabilities.
+pub(super) fn needs(context: &Context, call: &Call<'_>, key: &str) -> Result<Needs, Fault> {
+    context.policy(call.surface).decide_setting(key)?;
+    Ok(Needs::all(Capability::SettingsWrite))
 }
 
 pub(super) fn reply(

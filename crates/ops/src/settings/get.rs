@@ -3,7 +3,7 @@
 use super::Shown;
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crossmacro_model::{Capability, Fault};
+use crossmacro_model::{Capability, Fault, limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub(crate) struct Get;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// The setting, as settings.list_keys names it (case-sensitive); all of them where absent or blank.
-    #[schemars(length(max = 1024))]
+    #[schemars(length(max = limits::SETTING_KEY.value))]
     key: Option<String>,
     /// All settings, whatever key says. Default false.
     #[serde(default)]

@@ -2,8 +2,8 @@
 
 use super::change::{self, Reply};
 use crate::context::{Call, Context};
-use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crossmacro_model::{Capability, Fault};
+use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
+use crossmacro_model::{Capability, Fault, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ pub(crate) struct Reset;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// The setting, as settings.list_keys names it (case-sensitive). Settings that begin with mcp. are refused: they guard against this client.
-    #[schemars(length(min = 1, max = 1024))]
+    #[schemars(length(min = 1, max = limits::SETTING_KEY.value))]
     key: String,
 }
 
@@ -33,8 +33,11 @@ impl Operation for Reset {
         modes: &[],
     };
 
+    fn needs(context: &Context, call: &Call<'_>, params: &mut Params) -> Result<Needs, Fault> {
+        change::needs(context, call, &params.key)
+    }
+
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
-        let policy = context.policy(call.surface);
-        change::reply("reset", context.settings().reset(&policy, &params.key), context, call)
+        change::reply("reset", context.settings().reset(&params.key), context, call)
     }
 }

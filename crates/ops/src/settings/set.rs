@@ -2,8 +2,8 @@
 
 use super::change::{self, Reply};
 use crate::context::{Call, Context};
-use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crossmacro_model::{Capability, Fault};
+use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
+use crossmacro_model::{Capability, Fault, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -13,10 +13,10 @@ pub(crate) struct Set;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// The setting, as settings.list_keys names it (case-sensitive). Settings that begin with mcp. are refused: they guard against this client.
-    #[schemars(length(min = 1, max = 1024))]
+    #[schemars(length(min = 1, max = limits::SETTING_KEY.value))]
     key: String,
     /// The value as text: true, 2.5, StrictSpeed. settings.list_keys says what each setting accepts.
-    #[schemars(length(max = 65_536))]
+    #[schemars(length(max = limits::SETTING_VALUE.value))]
     value: String,
 }
 
@@ -36,8 +36,11 @@ impl Operation for Set {
         modes: &[],
     };
 
+    fn needs(context: &Context, call: &Call<'_>, params: &mut Params) -> Result<Needs, Fault> {
+        change::needs(context, call, &params.key)
+    }
+
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
-        let policy = context.policy(call.surface);
-        change::reply("set", context.settings().set(&policy, &params.key, &params.value), context, call)
+        change::reply("set", context.settings().set(&params.key, &params.value), context, call)
     }
 }

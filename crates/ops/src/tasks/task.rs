@@ -16,10 +16,6 @@ use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::ops::RangeInclusive;
-use std::time::Duration;
-
-/// How late a run may be and still be made.
-pub(crate) const GRACE: Duration = Duration::from_secs(60);
 
 /// The arguments of an operation on one task.
 #[derive(Deserialize, JsonSchema)]
@@ -143,10 +139,10 @@ pub(crate) fn zone() -> TimeZone {
 }
 
 /// The present moment, in the milliseconds that files have.
-pub(crate) fn moment(zone: &TimeZone) -> Moment<'_> {
+pub(crate) fn moment<'a>(context: &Context, zone: &'a TimeZone) -> Moment<'a> {
     let now = Timestamp::now();
     let now = Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now);
-    Moment { now, zone, grace: GRACE }
+    Moment { now, zone, grace: context.settings().current().misfire_grace() }
 }
 
 /// What is said about a task that is not there, or can't be read.

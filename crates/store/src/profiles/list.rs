@@ -56,7 +56,7 @@ impl Registry {
         let document = Document::load(folder, FILE, registry::is_registry, &mut warnings);
         let mut registry = Self { document, profiles: Vec::new(), warnings };
         registry.repair();
-        if registry.document.damaged && !registry.document.from_backup {
+        if registry.document.is_damaged() && !registry.document.from_backup {
             registry.adopt(folder);
         }
         registry.read();

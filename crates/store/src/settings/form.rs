@@ -16,7 +16,8 @@ pub(super) struct Decoded {
 pub(super) fn is_settings(value: &Json) -> bool {
     let object = |value: Option<&Json>| value.is_none_or(|value| value.is_object() || value.is_null());
     let policy = value.get("mcpSecurity");
-    value.is_object() && object(policy) && object(policy.and_then(|policy| policy.get("paths")))
+    let inside = |name| object(policy.and_then(|policy| policy.get(name)));
+    value.is_object() && object(policy) && inside("paths") && inside("approval")
 }
 
 /// The value at the end of `property`; null counts as absent.

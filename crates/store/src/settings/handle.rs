@@ -5,10 +5,8 @@ use crate::dirs::Directories;
 use crate::document::Document;
 use crate::folder::{Folder, SaveError};
 use crate::stamp::Stamp;
+use crossmacro_model::Fault;
 use crossmacro_model::settings::{self as table, Row, UnknownKey, Value, ValueFault};
-use crossmacro_model::{Capability, Fault};
-use crossmacro_policy::{Denied, Policy};
-use serde_json::Value as Json;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -53,9 +51,6 @@ pub enum SettingsFault {
         /// What is wrong.
         fault: ValueFault,
     },
-    /// The policy does not allow the change.
-    #[error(transparent)]
-    Denied(#[from] Denied),
     /// It can't be saved.
     #[error(transparent)]
     Save(#[from] SaveError),
@@ -66,7 +61,6 @@ impl From<SettingsFault> for Fault {
         match fault {
             SettingsFault::UnknownKey(unknown) => unknown.into(),
             SettingsFault::Value { key, ref fault } => Self::arguments(format!("{key}: {fault}")),
-            SettingsFault::Denied(denied) => denied.into(),
             SettingsFault::Save(error) => error.into(),
         }
     }
@@ -108,12 +102,11 @@ impl SettingsHandle {
         settings
     }
 
-    /// Gives a setting the value that `text` stands for.
+    /// Gives a setting the value that `text` stands for. Who may do that is for the caller to decide.
     ///
     /// # Errors
     /// [`SettingsFault`]; the setting is as it was.
-    pub fn set(&self, policy: &Policy, key: &str, text: &str) -> Result<Change, SettingsFault> {
-        policy.decide_setting(key)?;
+    pub fn set(&self, key: &str, text: &str) -> Result<Change, SettingsFault> {
         let row = table::row(key)?;
         let parsed = row.parse(text).map_err(|fault| SettingsFault::Value { key: row.key, fault })?;
         let mut change = self.change(row, Some(&parsed.value))?;
@@ -121,12 +114,11 @@ impl SettingsHandle {
         Ok(change)
     }
 
-    /// Takes a setting back to its default.
+    /// Takes a setting back to its default. Who may do that is for the caller to decide.
     ///
     /// # Errors
     /// [`SettingsFault`]; the setting is as it was.
-    pub fn reset(&self, policy: &Policy, key: &str) -> Result<Change, SettingsFault> {
-        policy.decide_setting(key)?;
+    pub fn reset(&self, key: &str) -> Result<Change, SettingsFault> {
         Ok(self.change(table::row(key)?, None)?)
     }
 
@@ -157,10 +149,10 @@ impl SettingsHandle {
     }
 }
 
-/// What a file starts with that takes the place of a damaged one, beyond the last saved state: without one, no
-/// permission is given. Its loss must not widen the policy.
+/// What a file starts with that takes the place of a damaged one, beyond the last saved state: without one, every
+/// guard has its narrowest value. Its loss must not widen the policy.
 fn mend(document: &mut Document) -> Option<String> {
-    if !document.damaged {
+    if !document.is_damaged() {
         return None;
     }
     let file = document.file.display();
@@ -170,8 +162,12 @@ fn mend(document: &mut Document) -> Option<String> {
     if document.file != std::path::Path::new(super::GLOBAL) {
         return Some(format!("`{file}` was damaged and is kept beside; its settings are at their defaults"));
     }
-    for capability in Capability::ALL.iter().filter(|capability| capability.settings_key().is_some()) {
-        form::put(&mut document.value, capability.settings_property(), Json::Bool(false));
+    // Those of single capabilities follow the general approval.
+    let is_general = |row: &&Row| !row.key.starts_with("mcp.approval.");
+    for row in table::rows().iter().filter(is_general) {
+        if let Some(narrowest) = &row.narrowest {
+            form::put(&mut document.value, row.property, form::encode(row, narrowest));
+        }
     }
     Some(format!(
         "`{file}` was damaged and is kept beside; MCP clients are allowed nothing until you allow it"

@@ -64,6 +64,6 @@ fn build(context: &Context, call: &Call<'_>, params: Params) -> Result<(Schedule
     let asked = std::mem::take(&mut form.enabled);
     let zone = task::zone();
     form.apply(&mut schedule, &zone, &mut warnings)?;
-    settle(&mut schedule, None, asked, task::moment(&zone), &mut warnings)?;
+    settle(&mut schedule, None, asked, task::moment(context, &zone), &mut warnings)?;
     Ok((schedule, warnings))
 }

@@ -76,7 +76,7 @@ fn change(
     let zone = task::zone();
     form.apply(&mut schedule, &zone, &mut warnings)?;
     let is_asked = asked == Patch::Set(true);
-    settle(&mut schedule, Some(&before), asked, task::moment(&zone), &mut warnings)?;
+    settle(&mut schedule, Some(&before), asked, task::moment(context, &zone), &mut warnings)?;
     if is_asked {
         task::authorise(context, call, &schedule.macro_file_path)?;
     }

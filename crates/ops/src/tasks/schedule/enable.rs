@@ -37,7 +37,7 @@ impl Operation for Enable {
                 let (mut schedule, mut warnings) = (before.clone(), Vec::new());
                 let zone = task::zone();
                 let asked = Patch::Set(true);
-                settle(&mut schedule, Some(&before), asked, task::moment(&zone), &mut warnings)?;
+                settle(&mut schedule, Some(&before), asked, task::moment(context, &zone), &mut warnings)?;
                 task::authorise(context, call, &schedule.macro_file_path)?;
                 Ok((schedule, warnings))
             },

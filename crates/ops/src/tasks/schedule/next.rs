@@ -37,7 +37,7 @@ impl Operation for Next {
                 .remedy("schedule.list shows those that exist"));
         };
         let zone = task::zone();
-        let moment = task::moment(&zone);
+        let moment = task::moment(context, &zone);
         let (next, message) = told(schedule.predict(moment), moment.now);
         schedule.next_run_time = next;
         let mut done =
