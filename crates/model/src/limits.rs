@@ -57,11 +57,11 @@ limits! {
     CANDIDATES = 10, "places", "Places where a picture was found, in one reply.";
     CAPTURES = 64 << 20, "bytes", "Earlier captures that are kept to compare with.";
     SCROLL_COUNT = 100, "notches", "Wheel notches of one step.";
-    PATH = 4_095, "bytes", "A path.";
+    PATH = 4_096, "bytes", "A path.";
     PATH_COMPONENT = 255, "bytes", "One name in a path.";
     PATH_ROOTS = 64, "paths", "Roots of one path class.";
     SETTING_KEY = 1_024, "characters", "The name of a setting, known or not.";
-    SETTING_VALUE = 64 * 4_096, "characters", "The value of a setting: as many roots as there may be, each as long as it may be.";
+    SETTING_VALUE = 65_536, "characters", "The value of a setting as it is given: one text, or all roots together.";
     SETTING_TEXT = 4_096, "characters", "The value of a setting that is a text.";
     SETTINGS_FILE = 16 << 20, "bytes", "A file of the configuration folder.";
     EXPANSION_TRIGGER = 50, "UTF-16 code units", "The trigger of a text expansion.";

@@ -29,7 +29,7 @@ const FORMAT: &str = "crossmacro-profile";
 const VERSION: u64 = 1;
 
 /// The documents of a profile, in the order of the archive.
-const DOCUMENTS: [&str; 6] = [
+pub(crate) const DOCUMENTS: [&str; 6] = [
     "settings.json",
     "hotkeys.json",
     "shortcuts.json",
@@ -50,7 +50,7 @@ fn has_shape(document: &str, value: &Json) -> bool {
 }
 
 /// Whether `name` can be a macro of a profile: one plain component on every system.
-fn is_macro_name(name: &str) -> bool {
+pub(crate) fn is_macro_name(name: &str) -> bool {
     let plain = |letter: char| !letter.is_control() && !matches!(letter, '/' | '\\' | ':' | '\0');
     name.len() <= 255
         && name.chars().all(plain)

@@ -3,11 +3,16 @@
 //! A document is read whole at any time, and changed only under the folder's lock: read, merge, replace.
 //! Whatever the reader does not know in a document stays in it, because documents are changed as JSON values.
 //!
-//! Beside each document lies `<file>.bak`, its content as of the last save. A document that is no JSON object or
-//! array is damaged: reading leaves it alone, the next save moves it to `<file>.corrupt-<UTC time>`.
+//! Beside each document lies `<file>.bak`, its content as of the last save. A save puts it on the disk and in its place
+//! first, and then the document: at every moment one of the two is whole, and the copy is never older than what a save
+//! has reported. (An older one could bring back a permission that the user has taken away since.) A document that is
+//! no JSON object or array is damaged: reading leaves it alone, the next save moves it to `<file>.corrupt-<UTC time>`.
+//!
+//! What a process that died has left is in `recovery`.
 
 use crate::lock::Lock;
-use crate::new_file::{Durability, NewFile, give, is_temporary};
+use crate::new_file::{Durability, NewFile, give};
+use crate::recovery;
 use crate::stamp::Stamp;
 use crossmacro_model::{Code, Fault, limits};
 use rustix::fs::{Mode, OFlags};
@@ -20,10 +25,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Component, Path, PathBuf};
 
 /// Start of the temporary names in the configuration folder; nothing else of ours is named so.
-const TEMPORARY: &str = ".crossmacro-config-";
-
-/// Entries of a folder that the search for litter looks at.
-const SWEPT_ENTRIES: usize = 10_000;
+pub(crate) const TEMPORARY: &str = ".crossmacro-config-";
 
 /// The configuration folder.
 #[derive(Debug, Clone)]
@@ -86,6 +88,9 @@ pub enum SaveError {
     /// The file system knows no locks.
     #[error("the file system of the configuration folder has no locks")]
     NoLocks,
+    /// A change that another process had decided on, and died, can't be finished.
+    #[error("an import that was cut short can't be finished: {0}")]
+    Unfinished(#[source] Box<Self>),
     /// The system refused.
     #[error("`{file}` can't be written ({kind:?})", kind = .source.kind())]
     Io {
@@ -130,6 +135,9 @@ impl From<SaveError> for Fault {
             SaveError::Io { .. } => "check the rights and the free space of the configuration folder",
             SaveError::TooLarge { .. } => "remove entries that are no longer needed",
             SaveError::InTheWay { .. } | SaveError::Link { .. } => "move it out of the way",
+            SaveError::Unfinished(_) => {
+                "mend that and try again, or remove the folder `.crossmacro-import` to give the import up"
+            }
         };
         Self::new(Code::RuntimeError, error.to_string()).remedy(remedy).caused_by(error)
     }
@@ -162,22 +170,19 @@ impl Folder {
     /// Waits until no other process changes the folder, and makes it when it is missing.
     ///
     /// # Errors
-    /// [`SaveError`] when the folder can't be made or locked.
+    /// [`SaveError`] when the folder can't be made or locked, or what a dead process has begun can't be finished.
     pub fn lock(&self) -> Result<Locked<'_>, SaveError> {
         self.make(&self.root, Path::new("."))?;
-        Ok(Locked { folder: self, _lock: Lock::wait(&self.root)? })
+        let locked = Locked { folder: self, _lock: Lock::wait(&self.root)? };
+        recovery::finish(&locked)?;
+        Ok(locked)
     }
 
-    /// Removes what processes that died in the middle of a save have left. Does nothing while another process
-    /// saves.
+    /// Finishes or removes what processes that died in the middle of a change have left. Does nothing while another
+    /// process saves.
     pub fn sweep(&self) {
-        let Some(_lock) = Lock::if_free(&self.root) else { return };
-        sweep_one(&self.root);
-        let profiles = std::fs::read_dir(self.root.join("profiles"));
-        for profile in profiles.into_iter().flatten().flatten().take(SWEPT_ENTRIES) {
-            if profile.file_type().is_ok_and(|kind| kind.is_dir()) {
-                sweep_one(&profile.path());
-            }
+        if let Some(lock) = Lock::if_free(&self.root) {
+            recovery::sweep(&Locked { folder: self, _lock: lock });
         }
     }
 
@@ -271,7 +276,7 @@ impl Locked<'_> {
             Loaded::Missing | Loaded::Good(_) => false,
         };
         let backup = prepare(&with_suffix(&target, ".bak"), &bytes).map_err(failed)?;
-        backup.put(Durability::Whole).map_err(failed)?;
+        backup.put(Durability::Ordered).map_err(failed)?;
         let new = prepare(&target, &bytes).map_err(failed)?;
         if damaged {
             set_aside(&target, "corrupt").map_err(failed)?;
@@ -288,7 +293,7 @@ impl Locked<'_> {
         set_aside(&self.target(file)?, "corrupt").map_err(|error| SaveError::io(file, error))
     }
 
-    /// Puts bytes that are no document in a place: a macro. What was there is gone.
+    /// Puts bytes that are no document in a place: a macro, a mark. What was there is gone.
     pub(crate) fn write_bytes(&self, file: &Path, bytes: &[u8]) -> Result<(), SaveError> {
         let new = prepare(&self.target(file)?, bytes);
         new.and_then(|new| new.put(Durability::Synced)).map_err(|error| SaveError::io(file, error))
@@ -444,46 +449,10 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-fn sweep_one(folder: &Path) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten().take(SWEPT_ENTRIES) {
-        if is_temporary(&entry.file_name(), TEMPORARY) {
-            // Still there after this: the next start tries again.
-            let _gone = rustix::fs::unlink(entry.path());
-        }
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::disallowed_methods)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_search_for_litter_takes_only_what_is_ours_and_nobody_writes() {
-        let home = tempfile::tempdir().unwrap();
-        let profile = home.path().join("profiles/default");
-        std::fs::create_dir_all(profile.join("macros")).unwrap();
-        let litter = format!("{TEMPORARY}{}.tmp", "0".repeat(32));
-        for folder in [home.path(), &profile, &profile.join("macros")] {
-            for name in [litter.as_str(), "settings.json.tmp", "settings.json.0123.tmp", ".lock"] {
-                std::fs::write(folder.join(name), "").unwrap();
-            }
-        }
-        let count = || {
-            let folders = [home.path(), &profile, &profile.join("macros")];
-            folders.map(|folder| {
-                std::fs::read_dir(folder).unwrap().filter(|e| e.as_ref().unwrap().path().is_file()).count()
-            })
-        };
-        let folder = Folder::new(home.path());
-        let locked = folder.lock().unwrap();
-        folder.sweep();
-        assert_eq!(count(), [4, 4, 4], "someone saves");
-        drop(locked);
-        folder.sweep();
-        assert_eq!(count(), [3, 3, 4]);
-        assert!(!home.path().join(&litter).exists());
-    }
 
     #[test]
     fn only_names_inside_are_written() {

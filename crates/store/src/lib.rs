@@ -22,6 +22,7 @@ mod lock;
 mod new_file;
 pub mod paths;
 mod profiles;
+mod recovery;
 mod settings;
 mod stamp;
 pub mod tasks;

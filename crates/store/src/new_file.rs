@@ -12,8 +12,9 @@ use std::os::fd::{AsFd, OwnedFd};
 pub(crate) enum Durability {
     /// It is on the disk before it takes its place, and its place is on the disk before we go on.
     Synced,
-    /// It is whole for every reader; a power cut may lose it.
-    Whole,
+    /// It is on the disk before it takes its place; its place may reach the disk later, and not after that of a file
+    /// that is placed in the same folder after it.
+    Ordered,
 }
 
 /// A file under a temporary name. Dropped, it is gone.
@@ -63,9 +64,7 @@ impl NewFile {
 
     /// Puts the file into its place in the same folder; what was there is gone in the same instant.
     pub(crate) fn place(mut self, name: &OsStr, durability: Durability) -> io::Result<()> {
-        if durability == Durability::Synced {
-            self.file.sync_all()?;
-        }
+        self.file.sync_all()?;
         rustix::fs::renameat(&self.folder, &self.temporary, &self.folder, name)?;
         self.temporary.clear();
         if durability == Durability::Synced {
@@ -93,7 +92,7 @@ impl Drop for NewFile {
 }
 
 /// Puts the names in a folder on the disk. The folder's own handle may be one that only leads through it.
-fn sync_folder(folder: &OwnedFd) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: impl AsFd) -> io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let readable = match rustix::fs::openat(folder.as_fd(), ".", flags, Mode::empty()) {
         // A folder that may be written but not read can't be synced; the file in it is whole all the same.
@@ -108,7 +107,7 @@ fn sync_folder(folder: &OwnedFd) -> io::Result<()> {
 }
 
 /// `prefix`, 32 hexadecimal digits, `.tmp`. Not a secret: the file is opened only if it is new.
-fn temporary_name(prefix: &str) -> String {
+pub(crate) fn temporary_name(prefix: &str) -> String {
     let half = || RandomState::new().hash_one(std::process::id());
     format!("{prefix}{:016x}{:016x}.tmp", half(), half())
 }

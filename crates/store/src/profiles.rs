@@ -1,8 +1,9 @@
 //! The user's profiles: which there are, which one is active, and every way to change that.
 //!
 //! They are listed in `profile-registry.json`; the files of each lie in `profiles/<id>/`. Every change is one
-//! replacement of the registry under the folder's lock, so a change that is cut short has not happened. In doubt a
-//! folder stays that no profile owns: nothing of the user is lost by it, and no later profile gets its files.
+//! replacement of the registry under the folder's lock, so a change that is cut short has not happened; the next start
+//! clears away what it has left (`recovery`). A folder of unknown origin that no profile owns stays: nothing of the
+//! user is lost by it, and no later profile gets its files.
 //!
 //! What it is not: nothing here stops or starts what runs; a process that runs sees the change at its next look.
 
@@ -15,6 +16,7 @@ pub use list::{ProfileInfo, ProfileList};
 pub use name::NameProblem;
 
 use crate::folder::{Damage, Folder, Loaded, Locked, SaveError};
+use crate::recovery;
 use crate::settings::registry::{self, DEFAULT_ID};
 use crate::settings::{Profile, migration};
 use list::Registry;
@@ -70,14 +72,13 @@ impl<'a> Profiles<'a> {
     /// # Errors
     /// [`ProfileFault`]; nothing has changed.
     pub fn create(&self, name: &str) -> Result<ProfileChange, ProfileFault> {
+        // Before the lock: a wrong name is no reason to make a folder.
         let name = name::check(name)?;
         let locked = self.begin()?;
-        let mut registry = Registry::load(self.folder);
-        let info = registry.add(self.folder, &name)?;
-        let folder = info.profile().folder();
-        let made = make_files(&locked, &folder).and_then(|()| registry.save(&locked));
-        made.inspect_err(|_| drop_folder(self.folder, &folder))?;
-        Ok(ProfileChange { profile: info, is_changed: true, warnings: registry.warnings })
+        let draft = Draft::new(self.folder, &name)?;
+        let (profile, warnings) = (draft.info.clone(), draft.registry.warnings.clone());
+        draft.commit(&locked, |_| Ok(()))?;
+        Ok(ProfileChange { profile, is_changed: true, warnings })
     }
 
     /// Gives a profile another name. Its id and its folder stay.
@@ -111,9 +112,15 @@ impl<'a> Profiles<'a> {
         if info.is_active {
             return Err(ProfileFault::Protected(Protection::Active));
         }
+        let folder = info.profile().folder();
+        let is_marked = is_folder(self.folder, &folder) && recovery::mark(&locked, &folder).is_ok();
         registry.remove(&info);
-        registry.save(&locked)?;
-        if !discard(self.folder, &info.profile().folder()) {
+        let saved = registry.save(&locked);
+        if saved.is_err() && is_marked {
+            recovery::unmark(&locked, &folder);
+        }
+        saved?;
+        if !recovery::discard(self.folder.root(), &folder) {
             registry.warnings.push(format!("the folder `profiles/{}` could not be removed", info.id));
         }
         Ok(ProfileChange { profile: info, is_changed: true, warnings: registry.warnings })
@@ -167,8 +174,16 @@ impl Draft {
         fill: impl FnOnce(&Path) -> Result<(), SaveError>,
     ) -> Result<(), SaveError> {
         let folder = self.info.profile().folder();
-        let made = make_files(locked, &folder).and_then(|()| fill(&folder));
-        made.and_then(|()| self.registry.save(locked)).inspect_err(|_| drop_folder(locked.folder(), &folder))
+        let made = recovery::mark(locked, &folder)
+            .and_then(|()| make_files(locked, &folder))
+            .and_then(|()| fill(&folder))
+            .and_then(|()| self.registry.save(locked));
+        match made {
+            Ok(()) => recovery::unmark(locked, &folder),
+            // What stays is marked: the next start removes it.
+            Err(_) => drop(recovery::discard(locked.folder().root(), &folder)),
+        }
+        made
     }
 }
 
@@ -196,26 +211,9 @@ fn check_usable(locked: &Locked<'_>, profile: &Profile) -> Result<(), ProfileFau
     Ok(())
 }
 
-/// Removes the folder of a profile. Never goes through a symbolic link: such a link alone is removed.
-fn discard(folder: &Folder, profile: &Path) -> bool {
-    let path = folder.root().join(profile);
-    let Ok(found) = std::fs::symlink_metadata(&path) else { return true };
-    let parent_is_link = path
-        .parent()
-        .is_some_and(|parent| std::fs::symlink_metadata(parent).is_ok_and(|parent| parent.is_symlink()));
-    if parent_is_link {
-        return false;
-    }
-    match found.is_symlink() {
-        true => rustix::fs::unlink(&path).is_ok(),
-        false => std::fs::remove_dir_all(&path).is_ok(),
-    }
-}
-
-/// Removes what was made of a profile that is not to be.
-fn drop_folder(folder: &Folder, profile: &Path) {
-    // What stays is a folder that no profile owns.
-    let _gone = discard(folder, profile);
+/// Whether it is a folder of ours and no link to another one.
+fn is_folder(folder: &Folder, profile: &Path) -> bool {
+    std::fs::symlink_metadata(folder.root().join(profile)).is_ok_and(|found| found.is_dir())
 }
 
 /// Whether the folder of that id exists, whoever owns it.

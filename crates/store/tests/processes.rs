@@ -3,9 +3,12 @@
 
 use crossmacro_model::expansion::Expansion;
 use crossmacro_model::settings::Value;
+use crossmacro_store::archive::{Archive, ImportOptions, import};
 use crossmacro_store::{
     Directories, Expansions, Folder, Loaded, ProfileFault, Profiles, SaveError, SettingsFault, SettingsHandle,
 };
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use serde_json::{Value as Json, json};
 use std::fs;
@@ -34,6 +37,8 @@ fn child() {
         "count" => count(&SettingsHandle::open(&directories), argument.parse().unwrap()),
         "expand" => expand(&Folder::new(&directories.config), argument),
         "profiles" => make_profiles(&Folder::new(&directories.config), argument),
+        "import" => import_for_ever(&Folder::new(&directories.config), argument),
+        "mend" => mend(&SettingsHandle::open(&directories), &directories.config),
         "full" => full(&SettingsHandle::open(&directories)),
         "hold" => hold(&directories.config),
         other => panic!("{other}"),
@@ -68,6 +73,44 @@ fn make_profiles(folder: &Folder, from: &str) {
         profiles.create(&format!("n{number}")).unwrap();
         profiles.create("passing").unwrap();
         profiles.delete("passing").unwrap();
+        println!("saved {number}");
+    }
+}
+
+/// The profile of generation `number`: each of its files says which one it is.
+fn generation(number: u64) -> Archive {
+    let mut tape = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    let mut add = |name: &str, text: &str| {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o600);
+        tape.append_data(&mut header, name, text.as_bytes()).unwrap();
+    };
+    add("manifest.json", r#"{"format": "crossmacro-profile", "version": 1, "name": "Guest", "macros": []}"#);
+    add("settings.json", &json!({"loopCount": number}).to_string());
+    for list in ["shortcuts.json", "schedules.json", "triggers.json", "text-expansions.json"] {
+        add(list, &json!([{"number": number}]).to_string());
+    }
+    for name in ["a", "b", "c"] {
+        add(&format!("macros/{name}.macro"), &number.to_string());
+    }
+    Archive::read(tape.into_inner().unwrap().finish().unwrap().as_slice()).unwrap()
+}
+
+/// Puts one generation after the other in the place of a profile, for ever.
+fn import_for_ever(folder: &Folder, from: &str) {
+    let options = ImportOptions { replace: true, is_trusted: true, ..ImportOptions::default() };
+    for number in from.parse::<u64>().unwrap().. {
+        import(folder, generation(number), &options, false).unwrap();
+        println!("saved {number}");
+    }
+}
+
+/// Damages a file and saves over it, for ever.
+fn mend(handle: &SettingsHandle, config: &Path) {
+    for number in 0_u64.. {
+        fs::write(config.join("global-settings.json"), "{\"theme\": \"No").unwrap();
+        handle.set("ui.trayIcon", if number % 2 == 0 { "on" } else { "off" }).unwrap();
         println!("saved {number}");
     }
 }
@@ -192,12 +235,101 @@ fn killed_while_profiles_come_and_go_the_registry_is_whole() {
             let folder = config.join("profiles").join(one["id"].as_str().unwrap());
             assert_eq!(fs::read_to_string(folder.join("shortcuts.json")).unwrap(), "[]\n");
         }
+        // Every folder is that of a profile once the next process has started.
+        drop(SettingsHandle::open(&Directories::beneath(home.path())));
+        let mut folders: Vec<String> = fs::read_dir(config.join("profiles"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        let listed =
+            |id: &String| registry["profiles"].as_array().unwrap().iter().any(|one| one["id"] == **id);
+        folders.retain(|id| !listed(id) && id != "default");
+        assert_eq!(folders, Vec::<String>::new());
         // The one that the kill left behind would be in the way of the next child's names.
         let folder = Folder::new(&config);
         for name in [format!("n{}", last + 1), "passing".to_owned()] {
             match Profiles::new(&folder).delete(&name) {
                 Ok(_) | Err(ProfileFault::Unknown { .. }) => {}
                 Err(fault) => panic!("{fault}"),
+            }
+        }
+    }
+}
+
+/// Lets a child work until it has said `wanted` numbers and a moment longer, and kills it. The last number that it said.
+fn kill_at_some_moment(role: &str, home: &Path, dice: &mut Dice, microseconds: u64) -> Option<u64> {
+    let mut child = start(role, home);
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let mut saved = lines.filter_map(|line| line.strip_prefix("saved ")?.parse::<u64>().ok());
+    let wanted = usize::try_from(dice.below(3) + 1).unwrap();
+    let first = saved.by_ref().take(wanted).last();
+    let until = Instant::now() + Duration::from_micros(dice.below(microseconds));
+    while Instant::now() < until {
+        std::hint::spin_loop();
+    }
+    child.kill().unwrap();
+    let last = saved.last().or(first);
+    child.wait().unwrap();
+    last
+}
+
+#[test]
+fn killed_while_a_profile_is_replaced_all_of_it_is_old_or_all_is_new() {
+    let home = home();
+    let config = home.path().join("config");
+    let place = config.join("profiles/guest");
+    let (mut dice, mut last, mut cut) = (Dice(3), 0_u64, 0);
+    for _ in 0..40 {
+        let from = format!("import={}", last + 1);
+        last = kill_at_some_moment(&from, home.path(), &mut dice, 60_000).unwrap_or(last);
+        cut += u32::from(all_names(&config).iter().any(|name| name.starts_with(".crossmacro-import")));
+        drop(SettingsHandle::open(&Directories::beneath(home.path())));
+
+        let json = |file: &str| -> Json {
+            serde_json::from_str(&fs::read_to_string(place.join(file)).unwrap()).unwrap()
+        };
+        let number = json("settings.json")["loopCount"].as_u64().unwrap();
+        assert!(number == last || number == last + 1, "{last} was reported, {number} is there");
+        for list in ["shortcuts.json", "schedules.json", "triggers.json", "text-expansions.json"] {
+            assert_eq!(json(list)[0]["number"], number, "{list}");
+        }
+        for name in ["a", "b", "c"] {
+            let text = fs::read_to_string(place.join(format!("macros/{name}.macro"))).unwrap();
+            assert_eq!(text, number.to_string(), "{name}");
+        }
+        let litter = all_names(&config).into_iter().find(|name| name.starts_with(".crossmacro-"));
+        assert_eq!(litter, None);
+        last = number;
+        // What was replaced is kept on purpose; here it would only slow the next round.
+        for folder in [place.clone(), place.join("macros")] {
+            for name in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if name.to_string_lossy().contains(".replaced-") {
+                    fs::remove_file(name).unwrap();
+                }
+            }
+        }
+    }
+    println!("{cut} imports were cut short");
+    assert!(cut > 0, "no import was cut short");
+}
+
+#[test]
+fn killed_while_a_damaged_file_is_saved_over_the_last_saved_state_is_never_lost() {
+    let home = home();
+    let config = home.path().join("config");
+    let handle = SettingsHandle::open(&Directories::beneath(home.path()));
+    handle.set("ui.theme", "Nord").unwrap();
+    let mut dice = Dice(5);
+    for _ in 0..40 {
+        kill_at_some_moment("mend=", home.path(), &mut dice, 10_000);
+        let good = ["global-settings.json", "global-settings.json.bak"]
+            .map(|file| fs::read_to_string(config.join(file)).unwrap())
+            .iter()
+            .any(|text| serde_json::from_str::<Json>(text).is_ok_and(|json| json["theme"] == "Nord"));
+        assert!(good, "neither the file nor its copy is whole");
+        for name in fs::read_dir(&config).unwrap().map(|entry| entry.unwrap().path()) {
+            if name.to_string_lossy().contains(".corrupt-") {
+                fs::remove_file(name).unwrap();
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::{Reply, changed, profiles};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crossmacro_model::{Capability, Fault};
+use crossmacro_model::{Capability, Fault, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ pub(crate) struct Create;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// Its name. Blanks around it are dropped; no slash, backslash or control character; unique in any case.
-    #[schemars(length(min = 1, max = 200))]
+    #[schemars(length(min = 1, max = limits::PROFILE_NAME.value))]
     name: String,
 }
 

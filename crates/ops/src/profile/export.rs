@@ -3,7 +3,7 @@
 use super::Shown;
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crossmacro_model::{Capability, Fault};
+use crossmacro_model::{Capability, Fault, limits};
 use crossmacro_policy::PathClass;
 use crossmacro_store::archive;
 use schemars::JsonSchema;
@@ -15,10 +15,10 @@ pub(crate) struct Export;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// Id or name of the profile; without it, the active one.
-    #[schemars(length(max = 200))]
+    #[schemars(length(max = limits::PROFILE_NAME.value))]
     profile: Option<String>,
     /// Absolute path of the archive, usually ending in .tar.gz. A file that is there is replaced.
-    #[schemars(length(min = 1, max = 4095))]
+    #[schemars(length(min = 1, max = limits::PATH.value))]
     output_path: String,
     /// Whether the macros come along: those of the profile, and those that its tasks name. Default true.
     #[serde(default = "yes")]

@@ -3,7 +3,7 @@
 use super::Shown;
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crossmacro_model::{Capability, Fault};
+use crossmacro_model::{Capability, Fault, limits};
 use crossmacro_policy::PathClass;
 use crossmacro_store::archive::{
     self, Archive, ImportOptions, ImportPlan, ImportedFile, MacroPlace, RepointedTask,
@@ -18,10 +18,10 @@ pub(crate) struct Import;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// Absolute path of the archive.
-    #[schemars(length(min = 1, max = 4095))]
+    #[schemars(length(min = 1, max = limits::PATH.value))]
     input_path: String,
     /// Name of the profile; without it, the one in the archive.
-    #[schemars(length(min = 1, max = 200))]
+    #[schemars(length(min = 1, max = limits::PROFILE_NAME.value))]
     name: Option<String>,
     /// Put it in the place of a profile of that name. Default false: then such a name is an error.
     #[serde(default)]
@@ -30,7 +30,7 @@ pub(crate) struct Params {
     #[serde(default)]
     trust: bool,
     /// Leave the macros of the archive out, and let the tasks name those of the same names in this folder (absolute).
-    #[schemars(length(min = 1, max = 4095))]
+    #[schemars(length(min = 1, max = limits::PATH.value))]
     macros_folder: Option<String>,
     /// Leave the macros of the archive out, and let the tasks name the paths they had. Default false.
     #[serde(default)]

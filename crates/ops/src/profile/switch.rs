@@ -3,7 +3,7 @@
 use super::{Reply, changed, profiles};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crossmacro_model::{Capability, Fault};
+use crossmacro_model::{Capability, Fault, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ pub(crate) struct Switch;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// Id or name of the profile, in any case; an exact id wins over a name.
-    #[schemars(length(min = 1, max = 200))]
+    #[schemars(length(min = 1, max = limits::PROFILE_NAME.value))]
     profile: String,
 }
 

@@ -4,7 +4,7 @@ use super::{Reply, expansions, one};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_model::expansion::{DirectTypingMethod, Expansion, InsertionMode, PasteMethod};
-use crossmacro_model::{Capability, Fault};
+use crossmacro_model::{Capability, Fault, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -14,10 +14,10 @@ pub(crate) struct Add;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// What is typed, up to 50 UTF-16 code units: not blank, no control character, and not in the list yet in any case.
-    #[schemars(length(min = 1, max = 50))]
+    #[schemars(length(min = 1, max = limits::EXPANSION_TRIGGER.value))]
     trigger: String,
     /// What takes its place, up to 65536 UTF-16 code units; may be empty, and may have lines.
-    #[schemars(length(max = 65_536))]
+    #[schemars(length(max = limits::EXPANSION_TEXT.value))]
     replacement: String,
     /// The keys that paste. Default CtrlV.
     #[serde(default)]
@@ -29,7 +29,7 @@ pub(crate) struct Params {
     #[serde(default)]
     direct_typing_method: DirectTypingMethod,
     /// Id or name of another profile; without it, or empty, the active one. Never switches.
-    #[schemars(length(max = 200))]
+    #[schemars(length(max = limits::PROFILE_NAME.value))]
     profile: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use super::{Reply, expansions};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crossmacro_model::{Capability, Fault};
+use crossmacro_model::{Capability, Fault, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -13,7 +13,7 @@ pub(crate) struct List;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// Id or name of another profile; without it, or empty, the active one. Never switches.
-    #[schemars(length(max = 200))]
+    #[schemars(length(max = limits::PROFILE_NAME.value))]
     profile: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 use super::{Reply, expansions, one};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
-use crossmacro_model::{Capability, Fault};
+use crossmacro_model::{Capability, Fault, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -16,7 +16,7 @@ pub(crate) struct Params {
     #[schemars(length(min = 1, max = 1024))]
     trigger: String,
     /// Id or name of another profile; without it, or empty, the active one. Never switches.
-    #[schemars(length(max = 200))]
+    #[schemars(length(max = limits::PROFILE_NAME.value))]
     profile: Option<String>,
 }
 

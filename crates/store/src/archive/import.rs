@@ -1,15 +1,18 @@
 //! An archive becomes a profile: a new one, or in the place of one that is there.
 //!
 //! The plan is made first, and a dry run ends there. A new profile is there whole or not at all. In the place of
-//! another, each file is replaced in one instant and what it was stays beside it (`<file>.replaced-<UTC time>`); what
-//! the archive does not have stays as it is.
+//! another, all files are replaced or none: once it is decided, a process that dies leaves the rest to the next one
+//! that starts or saves (`recovery`). What a file was stays beside it (`<file>.replaced-<UTC time>`); what the archive
+//! does not have stays as it is.
 
 use super::fault::ArchiveFault;
 use super::read::Archive;
 use super::{TASKS, macro_of};
 use crate::folder::{Folder, Loaded, Locked, SaveError};
 use crate::profiles::{Draft, ProfileFault, ProfileInfo, Profiles};
+use crate::recovery;
 use serde_json::{Value as Json, json};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Where the tasks of the new profile find their macros.
@@ -103,7 +106,8 @@ pub struct ImportPlan {
 /// Takes in an archive. A dry run makes the plan and changes nothing.
 ///
 /// # Errors
-/// [`ArchiveFault`]; nothing has changed, but for a profile that is replaced: there, some documents may be new.
+/// [`ArchiveFault`]; nothing has changed, unless it says that the import is not finished: then the next process that
+/// starts or saves goes on with it.
 pub fn import(
     folder: &Folder,
     archive: Archive,
@@ -122,7 +126,10 @@ pub fn import(
     let work = Work::new(folder, &target, archive, options);
     match target {
         Target::New(draft) => draft.commit(&locked, |place| work.write(&locked, place))?,
-        Target::Existing(info) => work.write(&locked, &info.profile().folder())?,
+        Target::Existing(info) => {
+            let files = work.files().map_err(ArchiveFault::Write)?;
+            recovery::replace_all(&locked, &info.id, &files)?;
+        }
     }
     Ok(work.plan)
 }
@@ -255,31 +262,27 @@ impl Work {
         }
     }
 
-    /// Macros first: a task never names one that is not there yet.
+    /// Fills the folder of a new profile.
     fn write(&self, locked: &Locked<'_>, place: &Path) -> Result<(), SaveError> {
         for (name, bytes) in &self.macros {
-            let file = Path::new("macros").join(name);
-            if self.prepare(locked, place, &file)? {
-                locked.write_bytes(&place.join(file), bytes)?;
-            }
+            locked.write_bytes(&place.join("macros").join(name), bytes)?;
         }
-        for (file, document) in &self.documents {
-            if self.prepare(locked, place, Path::new(file))? {
-                locked.write(&place.join(file), document)?;
-            }
-        }
-        Ok(())
+        self.documents.iter().try_for_each(|(file, document)| locked.write(&place.join(file), document))
     }
 
-    /// Keeps what a file was, where it is replaced. Says whether there is anything to write.
-    fn prepare(&self, locked: &Locked<'_>, place: &Path, file: &Path) -> Result<bool, SaveError> {
-        let planned = self.plan.files.iter().find(|planned| Path::new(&planned.file) == file);
-        let action = planned.map_or(FileAction::Create, |planned| planned.action);
-        // The standard files of a new profile are made just before, and hold nothing yet.
-        if action == FileAction::Replace && !self.plan.is_new {
-            locked.keep_replaced(&place.join(file))?;
-        }
-        Ok(action != FileAction::Keep)
+    /// The files that differ from those that are there.
+    fn files(&self) -> io::Result<Vec<(PathBuf, Vec<u8>)>> {
+        let kept = |file: &Path| {
+            let same = |planned: &&ImportedFile| Path::new(&planned.file) == file;
+            self.plan.files.iter().find(same).is_some_and(|planned| planned.action == FileAction::Keep)
+        };
+        let macros =
+            self.macros.iter().map(|(name, bytes)| Ok((Path::new("macros").join(name), bytes.clone())));
+        let documents = self.documents.iter().map(|(file, document)| {
+            Ok((PathBuf::from(file), serde_json::to_vec_pretty(document).map_err(io::Error::from)?))
+        });
+        let all: io::Result<Vec<_>> = macros.chain(documents).collect();
+        Ok(all?.into_iter().filter(|(file, _)| !kept(file)).collect())
     }
 }
 
