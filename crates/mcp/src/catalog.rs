@@ -89,21 +89,34 @@ fn tool(entry: &'static Entry) -> Tool {
         .idempotent(spec.hints.idempotent);
     let mut tool = Tool::new(spec.name, spec.summary, object(entry.input_schema()));
     tool.title = Some(spec.title.to_owned());
-    tool.output_schema = Some(object(&without_descriptions(entry.output_schema())));
+    tool.output_schema = Some(object(&shape(entry.output_schema())));
     tool.annotations = Some(hints);
     tool
 }
 
-/// Results explain themselves by their names, and every tool in the list costs a model tokens: only arguments
-/// keep their descriptions.
-fn without_descriptions(schema: &Value) -> Value {
+/// What says no more than how a result is built. Results explain themselves by their names, and every tool in
+/// the list costs a model tokens: only arguments keep descriptions and bounds.
+fn shape(schema: &Value) -> Value {
+    const SAID_BY_ARGUMENTS_ONLY: [&str; 6] =
+        ["description", "title", "minimum", "maximum", "format", "default"];
     match schema {
-        Value::Object(fields) => {
-            let kept = fields.iter().filter(|(key, value)| *key != "description" || !value.is_string());
-            Value::Object(kept.map(|(key, value)| (key.clone(), without_descriptions(value))).collect())
+        Value::Object(words) => {
+            let kept = words.iter().filter(|(word, _)| !SAID_BY_ARGUMENTS_ONLY.contains(&word.as_str()));
+            Value::Object(kept.map(|(word, value)| (word.clone(), shape_of(word, value))).collect())
         }
-        Value::Array(items) => items.iter().map(without_descriptions).collect(),
+        Value::Array(several) => several.iter().map(shape).collect(),
         other => other.clone(),
+    }
+}
+
+/// The value of one word of a schema. The names of properties are no words: a field may be called `title`.
+fn shape_of(word: &str, value: &Value) -> Value {
+    match (word, value) {
+        ("properties", Value::Object(fields)) => {
+            Value::Object(fields.iter().map(|(name, field)| (name.clone(), shape(field))).collect())
+        }
+        ("enum" | "const" | "required", _) => value.clone(),
+        _ => shape(value),
     }
 }
 

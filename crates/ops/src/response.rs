@@ -2,7 +2,7 @@
 
 use crate::operation::Picture;
 use crossmacro_model::{Delivered, Fault};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -19,11 +19,17 @@ pub struct Outcome {
     /// What the caller should know all the same.
     pub warnings: Vec<String>,
     /// Why it failed; empty on success.
+    #[schemars(schema_with = "problems")]
     pub errors: Vec<Problem>,
 }
 
+/// What every answer has is stated in every tool of the list: in as few words as will do.
+fn problems(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "array", "items": {"type": "object", "required": ["code", "message"]}})
+}
+
 /// One reason of a failure.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
     /// Stable code.
@@ -32,7 +38,6 @@ pub struct Problem {
     pub message: String,
     /// Facts for a program.
     #[serde(skip_serializing_if = "Map::is_empty")]
-    #[schemars(default)]
     pub details: Map<String, Value>,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
