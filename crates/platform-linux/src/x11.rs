@@ -11,6 +11,7 @@ mod cursor;
 mod displays;
 mod events;
 mod keyboard;
+mod listener;
 mod pixels;
 mod pointer;
 mod self_test;
@@ -139,6 +140,7 @@ fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
         },
         displays: displays::open(x11),
         keyboard: keyboard::open(x11),
+        listener: listener::open(x11),
         windows: windows::open(x11),
         clipboard: clipboard::open(x11, options),
         self_test: self_test::open(x11, &capture, &pointer),
