@@ -110,7 +110,7 @@ pub enum End {
     /// There is room for no more events.
     Full,
     /// The desktop was lost. What was recorded until then is there.
-    Lost(Fault),
+    Lost(Box<Fault>),
 }
 
 /// What was recorded.
@@ -155,8 +155,9 @@ pub fn record(
     let tape = Tape::new(tape_options(options, mode), ear.begun());
     let (tape, end) = hear(&mut *ear, tape, cancel, progress);
     if matches!(end.why, End::Full) {
-        let limit = crossmacro_model::limits::MACRO_EVENTS.value;
-        warnings.push(format!("the recording ended because a macro holds at most {limit} events"));
+        let room = tape::room();
+        warnings
+            .push(format!("the recording ended because a macro file has room for {room} recorded events"));
     }
     let is_asked = matches!(end.why, End::Requested);
     let stop = options.stop.as_ref().filter(|_| is_asked);
@@ -188,7 +189,7 @@ fn hear(
             }
             Err(Error::Cancelled) if cancel.cause() == Some(Stop::Expired) => Some(End::Expired),
             Err(Error::Cancelled) => Some(End::Requested),
-            Err(error) => Some(End::Lost(from_platform(error))),
+            Err(error) => Some(End::Lost(Box::new(from_platform(error)))),
         };
         progress(Progress { elapsed: since(begun), events: tape.len() as u64, step: 0 });
         // Input without a pause must not outlast the request to stop.

@@ -50,7 +50,6 @@ limits! {
     LOOP_ITERATIONS_WAITING = 100_000, "iterations", "Loop iterations of a script that waits for the outside.";
     RUN_VALUE = 1 << 20, "bytes", "The value of one variable of a run script, and a text with its variables filled in.";
     RUN_VARIABLES = 16 << 20, "bytes", "All variables of a run script together.";
-    MACRO_EVENTS = 10_000_000, "events", "Events of a macro.";
     IMAGE_ASSETS = 100, "pictures", "Pictures that a run may look for.";
     IMAGE_ASSETS_BYTES = 96 << 20, "bytes", "The encoded pictures of a run together.";
     TEMPLATES = 10, "pictures", "Pictures that are looked for at once.";

@@ -13,6 +13,8 @@ use std::time::Duration;
 
 /// Of a whole notch of the wheel.
 const NOTCH: i64 = 120;
+/// Lines of a file that are no events, with some to spare.
+const HEADER_LINES: u64 = 64;
 /// How long before the end the chord that asked for it may have been pressed.
 const JUST_NOW_US: u64 = 1_000_000;
 
@@ -31,9 +33,14 @@ pub struct TapeOptions {
 
 impl Default for TapeOptions {
     fn default() -> Self {
-        let limit = usize::try_from(limits::MACRO_EVENTS.value).unwrap_or(usize::MAX);
-        Self { mode: Mode::Absolute, thin: None, controls: Vec::new(), limit }
+        Self { mode: Mode::Absolute, thin: None, controls: Vec::new(), limit: room() }
     }
+}
+
+/// What a file has room for: an event is two lines with its wait, beside the header.
+pub(super) fn room() -> usize {
+    let lines = (limits::MACRO_LINES.value - HEADER_LINES) / 2;
+    usize::try_from(lines.min(limits::MACRO_EVENTS.value)).unwrap_or(usize::MAX)
 }
 
 /// There is room for nothing more; the event that was fed is not recorded.
@@ -60,6 +67,8 @@ pub struct Tape {
     /// Up and right, in parts of a notch.
     wheel: (i64, i64),
     last_us: u64,
+    /// The last press of a key that is recorded: its event, and the keys that were down then.
+    last_press: Option<(usize, Vec<KeyCode>)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +103,7 @@ impl Tape {
             rest: (0.0, 0.0),
             wheel: (0, 0),
             last_us: 0,
+            last_press: None,
         }
     }
 
@@ -213,7 +223,10 @@ impl Tape {
         if !is_modifier(key) {
             self.uses_modifiers();
         }
-        self.press(Down::Key(key))
+        let index = self.events.len();
+        self.press(Down::Key(key))?;
+        self.last_press = Some((index, held));
+        Ok(())
     }
 
     /// Whether a press of a key that counts as down is one all the same: it was let go of unheard, before the
@@ -315,6 +328,9 @@ impl Tape {
 
     /// Leaves out the chord that asked for the end, when it is the last that was done.
     fn leave_out(&mut self, stop: &Control, end_us: u64) {
+        let Some((pressed, _)) = self.last_press.clone().filter(|(_, held)| stop.is(stop.key, held)) else {
+            return;
+        };
         let is_part = |code: KeyCode| code == stop.key || stop.has_modifier(code);
         let mut parts = Vec::new();
         let mut is_found = false;
@@ -325,7 +341,7 @@ impl Tape {
                 Action::Key { code, direction: Direction::Release } if !is_found && is_part(code) => {
                     parts.push((index, code));
                 }
-                Action::Key { code, direction: Direction::Press } if !is_found && code == stop.key => {
+                Action::Key { code, direction: Direction::Press } if index == pressed && code == stop.key => {
                     if end_us.saturating_sub(event.wait_us) > JUST_NOW_US {
                         return;
                     }
