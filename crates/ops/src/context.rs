@@ -5,7 +5,7 @@ use crossmacro_engine::fault::from_platform;
 use crossmacro_engine::operations::Operations;
 use crossmacro_model::Fault;
 use crossmacro_platform::{
-    Cancel, Capture, Clipboard, Desktop, DesktopSource, Displays, Keyboard, Pointer, Slot, Windows,
+    Cancel, Capture, Clipboard, Desktop, DesktopSource, Displays, Keyboard, Listener, Pointer, Slot, Windows,
 };
 use crossmacro_policy::{PathClass, Policy, Roots};
 use crossmacro_store::SettingsHandle;
@@ -139,6 +139,14 @@ impl Context {
     /// `environment_error` with everything that was tried.
     pub fn keyboard(&self) -> Result<Arc<dyn Keyboard>, Fault> {
         slot(&self.desktop()?.keyboard)
+    }
+
+    /// The listener facet.
+    ///
+    /// # Errors
+    /// `environment_error` with everything that was tried.
+    pub fn listener(&self) -> Result<Arc<dyn Listener>, Fault> {
+        slot(&self.desktop()?.listener)
     }
 
     /// The windows facet.
