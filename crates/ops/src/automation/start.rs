@@ -44,47 +44,47 @@ impl StartKind {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// run: carries out a script of steps. record: writes down what the person does.
+    /// run: carries out steps. record: writes down what the person does.
     kind: StartKind,
-    /// The script, one step a string, for instance: move abs 640 360; click left; down left; up left; scroll down 3; key down ctrl; key up ctrl; tap ctrl+s; type Hello; delay 250; delay random 80..140; set n 3; repeat $n {; }; waitcolor 10 20 00FF00 3000; waitimage ok_button; imageclick ok_button. Needed unless stepFilePath is given.
+    /// One step a string, for instance: move abs 640 360; click left; down left; up left; scroll down 3; key down ctrl; key up ctrl; tap ctrl+s; type Hello; delay 250; delay random 80..140; set n 3; repeat $n {; }; waitcolor 10 20 00FF00 3000; waitimage ok_button; imageclick ok_button. Needed unless stepFilePath is given.
     #[schemars(length(min = 1, max = 100), inner(length(min = 1, max = 16_384)))]
     steps: Option<Vec<String>>,
     /// Absolute path of a file of steps, one a line; they come before steps. Needs FileRead and ShellExecute.
     #[schemars(length(min = 1, max = 4096))]
     step_file_path: Option<String>,
-    /// The pictures that the steps imagesearch, waitimage and imageclick look for, by name. Needs FileRead.
+    /// The pictures that imagesearch, waitimage and imageclick look for, by name. Needs FileRead.
     #[schemars(length(max = 100))]
     image_assets: Option<Vec<ImageAsset>>,
     /// Divides all delays. Default 1.
     #[schemars(range(min = 0.1, max = 10.0))]
     speed_multiplier: Option<f64>,
-    /// Seconds to wait before the first step. Default 0.
+    /// Seconds to wait first. Default 0.
     #[schemars(range(min = 0, max = 3600))]
     countdown_seconds: Option<u32>,
-    /// Seconds after which the operation is stopped and fails with the code timeout; the countdown counts. Default 3600.
+    /// Seconds after which it is stopped and fails with code timeout; the countdown counts. Default 3600.
     #[schemars(range(min = 1, max = 3600))]
     timeout_seconds: Option<u32>,
     /// Check everything and touch nothing. Default false.
     #[serde(default)]
     dry_run: bool,
-    /// Keep the script's final variables for automation.get. Default false.
+    /// Keep the final variables for automation.get. Default false.
     #[serde(default)]
     return_variables: bool,
-    /// record: absolute path of the .macro file, which is replaced.
+    /// record: absolute path of the .macro file to write.
     #[schemars(length(min = 1, max = 4096))]
     output_path: Option<String>,
-    /// record: pointer, buttons and wheel. Default true.
+    /// record: default true.
     record_mouse: Option<bool>,
-    /// record: keys. Default true.
+    /// record: default true.
     record_keyboard: Option<bool>,
-    /// record: auto is absolute where the desktop can tell places. Default auto.
+    /// record: default auto.
     coordinate_mode: Option<record::CoordinateMode>,
-    /// record: a relative recording starts where the pointer is, not in the corner. Default false.
+    /// record: a relative one starts at the pointer.
     skip_initial_zero: Option<bool>,
-    /// record: seconds after which it ends. Default 3600.
+    /// record: default 3600.
     #[schemars(range(min = 1, max = 3600))]
     duration_seconds: Option<u32>,
-    /// record: leave out moves that are within this many pixels of the path that remains.
+    /// record: leave out moves this near to the path.
     #[schemars(range(min = 0.25, max = 500.0))]
     thin_pixels: Option<f64>,
     /// What was compiled to know the needs; the work uses the same.
@@ -121,7 +121,7 @@ impl Operation for Start {
     const SPEC: Spec = Spec {
         name: "automation.start",
         title: "Start automation",
-        summary: "Starts a script of input steps, or a recording, and returns its operationId at once; automation.get with waitMs tells how it ended. One operation runs at a time. Every key and button that the script leaves down is released at its end. automation.stop ends a recording and saves it.",
+        summary: "Starts a script of input steps or a recording and returns its operationId at once; automation.get with waitMs tells how it ended. One operation runs at a time. What the script leaves down is released at its end. automation.stop ends and saves a recording.",
         audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: false },
