@@ -6,6 +6,7 @@ mod doctor;
 mod input;
 pub(crate) mod manual;
 pub(crate) mod profile;
+pub(crate) mod record;
 pub(crate) mod schedule;
 mod screen;
 pub(crate) mod search;
@@ -78,6 +79,7 @@ fn dispatch(shell: &Shell, command: Command) -> Answer {
         Command::Profile(command) => profile::run(shell, command),
         Command::TextExpansion(command) => text_expansion::run(shell, command),
         Command::Doctor(command) => doctor::run(shell, &command),
+        Command::Record(command) => record::run(shell, &command),
         other => input::run(shell, other),
     }
 }
