@@ -4,7 +4,7 @@ use super::{Shell, absolute, without_nulls};
 use crate::progress::Line;
 use crate::render::Answer;
 use clap::builder::BoolishValueParser;
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum};
 use crossmacro_engine::interpreter::Progress;
 use crossmacro_engine::operations::{Id, Operation, State};
 use crossmacro_platform::{Cancel, clock};
@@ -25,10 +25,10 @@ pub(crate) struct Record {
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
     /// Record the pointer, its buttons and the wheel
-    #[arg(long, value_name = "BOOL", default_value = "true", value_parser = BoolishValueParser::new())]
+    #[arg(long, value_name = "BOOL", action = ArgAction::Set, default_value = "true", value_parser = BoolishValueParser::new())]
     mouse: bool,
     /// Record keys
-    #[arg(long, value_name = "BOOL", default_value = "true", value_parser = BoolishValueParser::new())]
+    #[arg(long, value_name = "BOOL", action = ArgAction::Set, default_value = "true", value_parser = BoolishValueParser::new())]
     keyboard: bool,
     /// Record places (absolute) or distances (relative); auto takes places where the desktop can tell them
     #[arg(long, value_enum, ignore_case = true, default_value = "auto")]
@@ -39,7 +39,7 @@ pub(crate) struct Record {
     /// Seconds after which it ends; 0 for Ctrl+C only
     #[arg(long, value_name = "SECONDS", default_value_t = 0)]
     duration: u32,
-    /// Leave out moves that are within this many pixels of the path that remains, 0.25 to 500
+    /// Leave out moves that are within this many pixels of the path that remains, 0.25 to 500; no time changes by more than 50 ms
     #[arg(long, value_name = "PX", value_parser = pixels)]
     thin: Option<f64>,
 }

@@ -1,9 +1,14 @@
-//! Leaving out moves of the pointer within a bound.
+//! Leaving out moves of the pointer within a bound: from each place that is kept, the furthest later one that a
+//! straight line reaches with every place between within the bound of it.
 //!
-//! A swing filter (Elmeleegy et al., "Online piece-wise linear approximation of numerical streams with precision
-//! guarantees", VLDB 2009), whose pieces end in recorded places: from the last place that is kept, a later one is
-//! reached in a straight line at constant speed, and every place between lies within the bound of where that line
-//! is *at its time*. So pauses and changes of speed are kept as well as the shape. One pass, no memory.
+//! A line also lasts no longer than [`SPAN_US`], so pauses stay pauses and no place is passed earlier or later than
+//! that. Times alone can't be the measure: they are whole milliseconds on many systems, in which a fast pointer goes
+//! further than any useful bound.
+
+/// The longest that one line may last.
+const SPAN_US: u64 = 50_000;
+/// The most places that one line passes, so that the time grows with the number of places only.
+const PASSED: usize = 256;
 
 /// A place at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,68 +18,40 @@ pub(super) struct Sample {
     pub(super) y: f64,
 }
 
-/// Marks which samples to keep: the first, the last, and as few between as one pass finds, so that each one left out
-/// is at most `bound` from the line between its kept neighbours at its own time.
+/// Marks which samples to keep: the first, the last, and between them so many that each one left out is at most
+/// `bound` from the line between its kept neighbours.
 pub(super) fn keep(samples: &[Sample], bound: f64) -> Vec<bool> {
     let mut kept = vec![true; samples.len()];
     let mut at = 0;
     while at < samples.len() {
-        let next = reach(&samples[at..], bound) + at;
-        kept[at + 1..next.max(at + 1)].fill(false);
-        at = next.max(at + 1);
+        let next = at + reach(&samples[at..], bound).max(1);
+        if let Some(passed) = kept.get_mut(at + 1..next) {
+            passed.fill(false);
+        }
+        at = next;
     }
     kept
 }
 
 /// How far a straight line from the first sample gets.
 fn reach(samples: &[Sample], bound: f64) -> usize {
-    let [anchor, rest @ ..] = samples else { return 0 };
-    // A square inside the circle: each axis is looked at by itself.
-    let bound = bound * std::f64::consts::FRAC_1_SQRT_2;
-    let mut slopes = [Slopes::ANY; 2];
-    for (index, sample) in rest.iter().enumerate() {
-        #[expect(clippy::cast_precision_loss, reason = "a recording lasts far less than 2^53 microseconds")]
-        let time = sample.at_us.saturating_sub(anchor.at_us) as f64;
-        let ways = [sample.x - anchor.x, sample.y - anchor.y];
-        let allowed = slopes.iter().zip(ways).all(|(slopes, way)| slopes.allow(way, time));
-        if !allowed {
-            return index;
-        }
-        slopes.iter_mut().zip(ways).for_each(|(slopes, way)| slopes.narrow(way, time, bound));
-    }
-    rest.len()
+    let Some(first) = samples.first() else { return 0 };
+    let last = samples.len().min(PASSED + 2) - 1;
+    let fits = |to: &usize| {
+        let end = samples[*to];
+        end.at_us.saturating_sub(first.at_us) <= SPAN_US
+            && samples[1..*to].iter().all(|sample| distance(*sample, *first, end) <= bound)
+    };
+    (2..=last).take_while(fits).last().unwrap_or(last.min(1))
 }
 
-/// The speeds at which a line passes all samples so far closely enough.
-#[derive(Debug, Clone, Copy)]
-struct Slopes {
-    least: f64,
-    most: f64,
-    /// Whether any sample has narrowed them.
-    is_any: bool,
-}
-
-impl Slopes {
-    const ANY: Self = Self { least: f64::NEG_INFINITY, most: f64::INFINITY, is_any: true };
-
-    /// Whether a line that ends `way` further after `time` is one of them.
-    fn allow(&self, way: f64, time: f64) -> bool {
-        if time == 0.0 {
-            // No speed leads there; only the very next sample can be reached.
-            return self.is_any;
-        }
-        (self.least..=self.most).contains(&(way / time))
-    }
-
-    fn narrow(&mut self, way: f64, time: f64, bound: f64) {
-        self.is_any = false;
-        if time > 0.0 {
-            self.least = self.least.max((way - bound) / time);
-            self.most = self.most.min((way + bound) / time);
-        } else if way.abs() > bound {
-            (self.least, self.most) = (f64::INFINITY, f64::NEG_INFINITY);
-        }
-    }
+/// How far a sample is from the line between two others, its ends included.
+fn distance(sample: Sample, from: Sample, to: Sample) -> f64 {
+    let (dx, dy) = (to.x - from.x, to.y - from.y);
+    let length = dx * dx + dy * dy;
+    let along = (sample.x - from.x) * dx + (sample.y - from.y) * dy;
+    let share = if length == 0.0 { 0.0 } else { (along / length).clamp(0.0, 1.0) };
+    (sample.x - from.x - share * dx).hypot(sample.y - from.y - share * dy)
 }
 
 #[cfg(test)]
@@ -87,48 +64,34 @@ mod tests {
     }
 
     fn times(samples: &[Sample], bound: f64) -> Vec<u64> {
-        samples
-            .iter()
-            .zip(keep(samples, bound))
-            .filter(|(_, kept)| *kept)
-            .map(|(sample, _)| sample.at_us)
-            .collect()
+        let kept = samples.iter().zip(keep(samples, bound)).filter(|(_, kept)| *kept);
+        kept.map(|(sample, _)| sample.at_us).collect()
     }
 
     #[test]
-    fn a_straight_line_at_constant_speed_is_its_ends() {
-        let line: Vec<_> =
-            (0..100_u32).map(|i| sample(u64::from(i) * 1000, f64::from(i) * 3.0, f64::from(i))).collect();
-        assert_eq!(times(&line, 0.5), [0, 99_000]);
+    fn a_straight_line_is_its_ends_and_a_place_each_span() {
+        let at = |i: u32| sample(u64::from(i) * 1000, f64::from(i) * 3.0, f64::from(i));
+        let line: Vec<_> = (0..100).map(at).collect();
+        assert_eq!(times(&line, 0.5), [0, 50_000, 99_000]);
         assert_eq!(times(&line[..1], 0.5), [0]);
+        assert_eq!(times(&line[..2], 0.5), [0, 1000]);
         assert_eq!(times(&[], 0.5), Vec::<u64>::new());
     }
 
     #[test]
-    fn a_pause_stays_a_pause() {
-        let mut path: Vec<_> =
-            (0..10_u32).map(|i| sample(u64::from(i) * 1000, f64::from(i) * 10.0, 0.0)).collect();
-        path.extend(
-            (0..10_u32).map(|i| sample(1_000_000 + u64::from(i) * 1000, f64::from(i + 10) * 10.0, 0.0)),
-        );
-        // All on one line in space, but not in time.
-        assert_eq!(times(&path, 2.0), [0, 9_000, 1_000_000, 1_009_000]);
+    fn a_pause_stays_a_pause_and_a_turn_a_turn() {
+        let at = |i: u32, from: u64| sample(from + u64::from(i) * 1000, f64::from(i) * 10.0, 0.0);
+        let path: Vec<_> = (0..10).map(|i| at(i, 0)).chain((10..20).map(|i| at(i, 1_000_000))).collect();
+        assert_eq!(times(&path, 2.0), [0, 9_000, 1_010_000, 1_019_000]);
+        // There and back on one line: the turning point is no part of the line between the ends.
+        let back = [sample(0, 0.0, 0.0), sample(1, 10.0, 0.0), sample(2, 5.0, 0.0)];
+        assert_eq!(keep(&back, 2.0), [true, true, true]);
     }
 
     #[test]
-    fn places_at_the_same_time_are_kept_unless_they_are_near() {
-        let jump = [sample(0, 0.0, 0.0), sample(0, 50.0, 0.0), sample(0, 0.0, 0.0), sample(9, 1.0, 0.0)];
-        assert_eq!(keep(&jump, 2.0), [true, true, true, true]);
-        let near = [sample(0, 0.0, 0.0), sample(0, 1.0, 0.0), sample(9, 1.0, 0.0)];
-        assert_eq!(keep(&near, 2.0), [true, false, true]);
-    }
-
-    /// The distance of a sample from the line between two others, at its time.
-    fn off(sample: Sample, from: Sample, to: Sample) -> f64 {
-        let part = |from: u64, to: u64| f64::from(u32::try_from(to - from).unwrap());
-        let share = part(from.at_us, sample.at_us) / part(from.at_us, to.at_us);
-        let (x, y) = (from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
-        (sample.x - x).hypot(sample.y - y)
+    fn a_flood_at_one_moment_takes_no_longer_than_any_other() {
+        let flood: Vec<_> = (0..100_000).map(|_| sample(7, 1.0, 1.0)).collect();
+        assert_eq!(times(&flood, 1.0).len(), 100_000 / (PASSED + 1) + 2);
     }
 
     fn path() -> impl Strategy<Value = Vec<Sample>> {
@@ -145,6 +108,15 @@ mod tests {
         })
     }
 
+    /// The same by another way: the nearest of many points of the line.
+    fn nearest(sample: Sample, from: Sample, to: Sample) -> f64 {
+        let away = |step: i32| {
+            let share = f64::from(step) / 2000.0;
+            (sample.x - from.x - share * (to.x - from.x)).hypot(sample.y - from.y - share * (to.y - from.y))
+        };
+        (0..=2000).map(away).fold(f64::INFINITY, f64::min)
+    }
+
     proptest! {
         #[test]
         fn what_is_left_out_is_within_the_bound(path in path(), bound in 0.1_f64..50.0) {
@@ -154,8 +126,9 @@ mod tests {
             let mut from = 0;
             for to in (1..path.len()).filter(|at| kept[*at]) {
                 for between in from + 1..to {
-                    let off = off(path[between], path[from], path[to]);
-                    prop_assert!(off <= bound + 1e-6, "{off} > {bound}");
+                    let off = nearest(path[between], path[from], path[to]);
+                    prop_assert!(off <= bound + 0.2, "{off} > {bound}");
+                    prop_assert!(path[to].at_us - path[from].at_us <= SPAN_US);
                 }
                 from = to;
             }

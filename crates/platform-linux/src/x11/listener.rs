@@ -90,6 +90,7 @@ impl Ears {
         // after it has begun, so that no release is missed that would leave a key down for ever.
         let begun = begun(&self.x11)?;
         protocol.seen(&begun);
+        tracing::debug!("listening to input");
         Ok(Ear { x11, protocol, begun })
     }
 }

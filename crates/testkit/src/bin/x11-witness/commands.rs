@@ -4,7 +4,10 @@ use crate::Result;
 use crate::client::Client;
 use crate::options::pattern;
 use crate::report::report;
+use crossmacro_platform::{Cancel, clock};
 use serde_json::{Map, Value, json};
+use std::time::Duration;
+use x11rb::connection::Connection as _;
 use x11rb::protocol::xinput::ConnectionExt as _;
 use x11rb::protocol::xproto::{
     BUTTON_PRESS_EVENT, BUTTON_RELEASE_EVENT, ConfigureWindowAux, ConnectionExt as _, KEY_PRESS_EVENT,
@@ -12,6 +15,9 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::wrapper::ConnectionExt as _;
+
+/// A, as an X keycode.
+const STORM_KEY: u8 = 38;
 
 impl Client {
     /// Carries out one line.
@@ -40,6 +46,7 @@ impl Client {
             ("pointer", _) => facts = self.pointer()?,
             ("held", _) => facts = self.held()?,
             ("act", _) => self.act(&command)?,
+            ("storm", _) => self.storm(&command)?,
             // These two are done when the server has answered.
             ("own", _) => return self.own(&command),
             ("read", _) => return self.read(&command),
@@ -82,6 +89,25 @@ impl Client {
             other => return Err(format!("unknown deed {other:?}").into()),
         };
         self.conn.xtest_fake_input(kind, detail, 0, self.screen.root, x, y, 0)?.check()?;
+        Ok(())
+    }
+
+    /// So many deeds so fast: a place, a key down, another place, the key up, and so on. Places are told apart.
+    fn storm(&self, command: &Value) -> Result<()> {
+        let number = |name: &str| command[name].as_u64().ok_or_else(|| format!("{name} is missing"));
+        let (count, per_second) = (number("count")?, number("perSecond")?);
+        let (begun, pause) = (clock::now(), Cancel::new());
+        for index in 0..count {
+            pause.sleep_until(begun + Duration::from_micros(index * 1_000_000 / per_second));
+            let (x, y) = (i16::try_from(index % 1000)?, i16::try_from(index / 1000 % 700)?);
+            let (kind, detail) = match index % 4 {
+                1 => (KEY_PRESS_EVENT, STORM_KEY),
+                3 => (KEY_RELEASE_EVENT, STORM_KEY),
+                _ => (MOTION_NOTIFY_EVENT, 0),
+            };
+            self.conn.xtest_fake_input(kind, detail, 0, self.screen.root, x, y, 0)?;
+            self.conn.flush()?;
+        }
         Ok(())
     }
 
