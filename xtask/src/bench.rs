@@ -5,6 +5,7 @@
 
 mod desktop;
 mod memory;
+mod recording;
 mod startup;
 mod table;
 
@@ -16,7 +17,7 @@ use table::Table;
 #[expect(clippy::disallowed_methods, reason = "a development tool that runs cargo")]
 pub(crate) fn run(arguments: &[String]) -> Result<String, String> {
     if !cfg!(debug_assertions) {
-        return measure();
+        return measure(arguments);
     }
     cargo(&["build", "--release", "--package", "crossmacro-cli"])?;
     cargo(&["build", "--release", "--package", "crossmacro-mcp", "--example", "minimal_rmcp"])?;
@@ -28,11 +29,24 @@ pub(crate) fn run(arguments: &[String]) -> Result<String, String> {
     if status.success() { Ok(String::new()) } else { Err("the measurement failed\n".into()) }
 }
 
-fn measure() -> Result<String, String> {
+/// One subject.
+type Subject = (&'static str, fn(&mut Table) -> Result<(), String>);
+
+const SUBJECTS: [Subject; 4] = [
+    ("startup", startup::measure),
+    ("desktop", desktop::measure),
+    ("memory", memory::measure),
+    ("recording", recording::measure),
+];
+
+/// Measures the subjects that are named, or all.
+fn measure(names: &[String]) -> Result<String, String> {
     let mut table = Table::new();
-    startup::measure(&mut table)?;
-    desktop::measure(&mut table)?;
-    memory::measure(&mut table)?;
+    for (name, measure) in SUBJECTS {
+        if names.is_empty() || names.iter().any(|named| named == name) {
+            measure(&mut table)?;
+        }
+    }
     Ok(table.to_string())
 }
 
