@@ -131,7 +131,7 @@ impl DesktopSource for X11Source {
 }
 
 fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
-    let (capture, pointer) = (capture::open(x11), pointer::open(x11));
+    let (capture, pointer, listener) = (capture::open(x11), pointer::open(x11), listener::open(x11));
     Desktop {
         session: Session {
             kind: SessionKind::X11,
@@ -140,11 +140,11 @@ fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
         },
         displays: displays::open(x11),
         keyboard: keyboard::open(x11),
-        listener: listener::open(x11),
         windows: windows::open(x11),
         clipboard: clipboard::open(x11, options),
-        self_test: self_test::open(x11, &capture, &pointer),
+        self_test: self_test::open(x11, &capture, &pointer, &listener),
         capture,
         pointer,
+        listener,
     }
 }
