@@ -9,7 +9,7 @@
 mod shell;
 
 use crossmacro_testkit::private::{Private, set_group, set_layout};
-use crossmacro_testkit::{LIMIT, Witness};
+use crossmacro_testkit::{LIMIT, Mcp, Witness};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use shell::{Ran, Shell};
@@ -299,4 +299,64 @@ fn how_it_can_fail() {
     let nowhere = Shell::without_display();
     assert_eq!(nowhere.run(&["record", "-o", "x.macro"]).code, 5);
     assert!(!nowhere.home.path().join("x.macro").exists());
+}
+
+/// A server with a recording that listens, and the id of it.
+fn recording_over_mcp(shell: &Shell) -> (Mcp, String) {
+    let mut server = Mcp::spawn(shell.command(&["mcp"])).unwrap();
+    server.initialize("2025-06-18").unwrap();
+    let path = shell.home.path().join("recorded.macro");
+    let answer = server.call("automation.start", &json!({"kind": "record", "outputPath": path})).unwrap();
+    let id = answer["structuredContent"]["operation"]["operationId"].as_str().unwrap().to_owned();
+    // It tells how far it has come from when it listens.
+    recorded(&mut server, &id, 0);
+    (server, id)
+}
+
+/// Waits until so many events are recorded.
+fn recorded(server: &mut Mcp, id: &str, count: u64) {
+    let limit = Instant::now() + LIMIT;
+    loop {
+        let answer = server.call("automation.get", &json!({"operationId": id})).unwrap();
+        let operation = &answer["structuredContent"]["operation"];
+        if operation["eventsDelivered"].as_u64().is_some_and(|events| events >= count) {
+            return;
+        }
+        assert!(Instant::now() < limit, "{answer}");
+    }
+}
+
+#[test]
+fn a_client_records_and_stops() {
+    let shell = shell();
+    let mut witness = witness(&shell);
+    let (mut server, id) = recording_over_mcp(&shell);
+    to(&mut witness, 0, 0);
+    button(&mut witness, 1);
+    recorded(&mut server, &id, 3);
+    let stopped = server.call("automation.stop", &json!({"operationId": id})).unwrap();
+    assert_eq!(stopped["structuredContent"]["cancellationInitiated"], true);
+    let ended = server.call("automation.get", &json!({"operationId": id, "waitMs": 20_000})).unwrap();
+    let operation = &ended["structuredContent"]["operation"];
+    assert_eq!((&operation["state"], &operation["eventCount"]), (&json!("succeeded"), &json!(3)));
+    assert_eq!(operation["stoppedByUser"], true);
+    let file = std::fs::read_to_string(shell.home.path().join("recorded.macro")).unwrap();
+    let events: Vec<_> =
+        file.lines().skip_while(|line| *line != "[Events]").filter(|line| !line.starts_with("WU,")).collect();
+    assert_eq!(events, ["[Events]", "M,abs,0,0", "P,abs,0,0,Left", "R,abs,0,0,Left"]);
+}
+
+/// The end of the session is no reason to lose what was recorded.
+#[test]
+fn a_recording_is_saved_when_the_client_goes_away() {
+    let shell = shell();
+    let mut witness = witness(&shell);
+    let (mut server, id) = recording_over_mcp(&shell);
+    key(&mut witness, 30, true);
+    recorded(&mut server, &id, 1);
+    server.close_stdin();
+    assert!(server.wait_exit(Duration::from_secs(4)).unwrap().success());
+    let file = std::fs::read_to_string(shell.home.path().join("recorded.macro")).unwrap();
+    assert!(file.contains("KP,30\n") && file.ends_with("KR,30\n"), "{file}");
+    key(&mut witness, 30, false);
 }

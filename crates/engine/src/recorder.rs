@@ -16,7 +16,7 @@ mod thin;
 pub use control::Control;
 pub use tape::{Full, Tape, TapeOptions};
 
-use crate::fault::from_platform;
+use crate::fault::{from_platform, stopped};
 use crate::interpreter::Progress;
 use crossmacro_model::macro_file::Event;
 use crossmacro_model::{Code, Fault};
@@ -140,12 +140,11 @@ pub fn record(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Recording, Fault> {
     let listener = desktop.listener.clone().map_err(|unavailable| from_platform(unavailable.into()))?;
+    unless_cancelled(cancel)?;
     let mut warnings = Vec::new();
     let mode = choose(desktop, options, &mut warnings)?;
     let skip_initial_zero = prepare(desktop, options, mode, &mut warnings)?;
-    if cancel.is_cancelled() {
-        return Err(from_platform(Error::Cancelled));
-    }
+    unless_cancelled(cancel)?;
     let request = ListenRequest {
         motion: options.mouse.then_some(detail(mode)),
         buttons: options.mouse,
@@ -163,6 +162,11 @@ pub fn record(
     let stop = options.stop.as_ref().filter(|_| is_asked);
     let events = tape.finish(end.since_last, stop);
     Ok(Recording { events, mode, skip_initial_zero, end: end.why, warnings })
+}
+
+/// A request to stop that comes before anything was heard.
+fn unless_cancelled(cancel: &Cancel) -> Result<(), Fault> {
+    stopped(cancel).map_or(Ok(()), Err)
 }
 
 /// How the hearing ended, and how long after the last thing that was heard.

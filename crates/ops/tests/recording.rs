@@ -8,7 +8,8 @@
 
 mod desk;
 
-use crossmacro_model::{Button, Direction, KeyCode, Point};
+use crossmacro_engine::recorder::{Options, Wanted, record};
+use crossmacro_model::{Button, Code, Direction, KeyCode, Point};
 use crossmacro_ops::{Call, Surface, guard};
 use crossmacro_platform::{Cancel, Error, Input};
 use desk::Desk;
@@ -271,6 +272,18 @@ fn what_was_recorded_is_saved_when_the_desktop_is_lost() {
     assert_eq!(error["code"], "environment_error");
     assert!(error["message"].as_str().unwrap().contains("the 2 events until then are saved"), "{error}");
     assert_eq!(recording.file().1, "KP,30 WU,1 KR,30");
+}
+
+#[test]
+fn a_request_to_stop_before_it_listens_is_a_cancellation() {
+    let desk = Desk::new();
+    let (desktop, cancel) = (desk.fake.source().desktop().unwrap(), Cancel::new());
+    cancel.cancel();
+    let options = Options { wanted: Wanted::Relative, ..Options::default() };
+    let fault = record(&desktop, &options, &cancel, &mut |_| {}).unwrap_err();
+    assert_eq!(fault.code, Code::Cancelled);
+    // The pointer was not moved to the corner either.
+    assert_eq!(desk.fake.timeline(), "");
 }
 
 #[test]
