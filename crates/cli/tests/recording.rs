@@ -360,3 +360,23 @@ fn a_recording_is_saved_when_the_client_goes_away() {
     assert!(file.contains("KP,30\n") && file.ends_with("KR,30\n"), "{file}");
     key(&mut witness, 30, false);
 }
+
+#[test]
+fn a_display_that_dies_ends_it_with_an_error_and_the_file() {
+    let mut shell = shell();
+    let mut witness = witness(&shell);
+    let (mut server, id) = recording_over_mcp(&shell);
+    key(&mut witness, 30, true);
+    key(&mut witness, 30, false);
+    recorded(&mut server, &id, 2);
+    drop(witness);
+    drop(shell.session.take());
+    let ended = server.call("automation.get", &json!({"operationId": id, "waitMs": 20_000})).unwrap();
+    let operation = &ended["structuredContent"]["operation"];
+    assert_eq!(operation["state"], "failed");
+    let error = &operation["outcome"]["errors"][0];
+    assert_eq!(error["code"], "environment_error", "{error}");
+    assert!(error["message"].as_str().unwrap().contains("events until then are saved"), "{error}");
+    let file = std::fs::read_to_string(shell.home.path().join("recorded.macro")).unwrap();
+    assert!(file.contains("KP,30\n"), "{file}");
+}

@@ -225,7 +225,11 @@ fn tape_options(options: &Options, mode: Mode) -> TapeOptions {
 /// Whether the desktop can tell where the pointer is decides.
 fn choose(desktop: &Desktop, options: &Options, warnings: &mut Vec<String>) -> Result<Mode, Fault> {
     if !options.mouse {
-        return Ok(if options.wanted == Wanted::Relative { Mode::RelativeRaw } else { Mode::Absolute });
+        return Ok(match options.wanted {
+            Wanted::Auto | Wanted::Absolute => Mode::Absolute,
+            Wanted::Relative => Mode::RelativeRaw,
+            Wanted::RelativeLogical => Mode::RelativeLogical,
+        });
     }
     let place = desktop.pointer.clone().map_err(Error::from).and_then(|pointer| pointer.position());
     match (options.wanted, place) {

@@ -289,6 +289,22 @@ fn grabs_by_others_hide_nothing() {
     }
 }
 
+/// A pair of devices comes and goes.
+#[test]
+fn devices_that_come_and_go_are_told_and_heard() {
+    let server = Server::screen("640x480x24");
+    let (listener, witness) = (listener(&server), server.witness());
+    let mut ear = listener.listen(RAW).unwrap();
+    server.ask("xinput", &["create-master", "guest"]);
+    witness.button(1);
+    server.ask("xinput", &["remove-master", "guest pointer"]);
+    let heard = inputs(&mut *ear, &witness);
+    assert!(heard.first() == Some(&Input::Devices) && heard.last() == Some(&Input::Devices), "{heard:?}");
+    let mut deeds = heard;
+    deeds.retain(|input| *input != Input::Devices);
+    assert_eq!(deeds, press(Button::Left));
+}
+
 #[test]
 fn a_request_to_stop_ends_the_wait_and_a_limit_too() {
     let server = Server::screen("640x480x24");
