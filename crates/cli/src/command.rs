@@ -4,6 +4,7 @@ mod clipboard;
 mod demo;
 mod doctor;
 mod input;
+pub(crate) mod macro_files;
 pub(crate) mod manual;
 pub(crate) mod profile;
 pub(crate) mod schedule;
@@ -72,6 +73,7 @@ fn dispatch(shell: &Shell, command: Command) -> Answer {
         Command::Window(command) => window::run(shell, command),
         Command::Clipboard(command) => clipboard::run(shell, command),
         Command::Settings(command) => settings::run(shell, command),
+        Command::Macro(command) => macro_files::run(shell, command),
         Command::Schedule(command) => schedule::run(shell, command),
         Command::Shortcut(command) => shortcut::run(shell, command),
         Command::Trigger(command) => trigger::run(shell, command),

@@ -149,6 +149,11 @@ impl Diagnostics {
         }
     }
 
+    /// Adds an error about the macro as a whole.
+    pub fn error(&mut self, message: impl Into<String>) {
+        self.push(Diagnostic::error(None, message));
+    }
+
     /// Adds the diagnostics of a script.
     pub fn extend_from_script(&mut self, found: crate::run::Diagnostics) {
         let more = found.total - found.list.len();
