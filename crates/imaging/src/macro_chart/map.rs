@@ -119,7 +119,8 @@ fn grid(canvas: &mut Canvas, map: &Projection, x: i32, y: i32, wide: i32, high: 
 }
 
 fn way(canvas: &mut Canvas, story: &Story, map: &Projection) {
-    let end = float(i64::try_from(story.end.max(1)).unwrap_or(i64::MAX));
+    let last = story.path.last().map_or(1, |step| step.time.max(1));
+    let end = float(i64::try_from(last).unwrap_or(i64::MAX));
     for pair in story.path.windows(2) {
         let (from, to) = (&pair[0], &pair[1]);
         let time = float(i64::try_from(to.time).unwrap_or(i64::MAX)) / end;
@@ -134,8 +135,9 @@ fn way(canvas: &mut Canvas, story: &Story, map: &Projection) {
         story.path.first().zip(Some(START)).into_iter().chain(story.path.last().zip(Some(END)))
     {
         let (x, y) = map.at(step.x, step.y);
-        canvas.fill(x - 9, y - 9, 18, 18, PAPER);
-        canvas.fill(x - 7, y - 7, 14, 14, color);
+        // Larger than the mark of a click, which may lie on top.
+        canvas.fill(x - 15, y - 15, 30, 30, PAPER);
+        canvas.fill(x - 13, y - 13, 26, 26, color);
     }
 }
 
@@ -152,7 +154,7 @@ fn marks(canvas: &mut Canvas, story: &Story, map: &Projection) {
             let offset = match near {
                 Some((_, offset)) => offset,
                 None => {
-                    used.push(((x, y), 14));
+                    used.push(((x, y), 20));
                     match used.last_mut() {
                         Some((_, offset)) => offset,
                         None => continue,

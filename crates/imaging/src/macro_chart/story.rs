@@ -214,12 +214,12 @@ pub(super) fn button_color(button: Button) -> Color {
 
 /// A time for people.
 pub(super) fn seconds(us: u64) -> String {
-    let text = match us {
-        0..1_000 => return format!("{us} us"),
-        1_000..10_000 => format!("{}.{:02} ms", us / 1_000, us % 1_000 / 10),
-        10_000..1_000_000 => return format!("{} ms", us / 1_000),
-        1_000_000..600_000_000 => format!("{}.{:02} s", us / 1_000_000, us % 1_000_000 / 10_000),
-        _ => return format!("{} min", us / 60_000_000),
+    let (whole, hundredths, unit) = match us {
+        0..1_000 => (us, 0, "us"),
+        1_000..1_000_000 => (us / 1_000, us % 1_000 / 10, "ms"),
+        1_000_000..600_000_000 => (us / 1_000_000, us % 1_000_000 / 10_000, "s"),
+        _ => (us / 60_000_000, 0, "min"),
     };
-    text.replacen(".00", "", 1)
+    let digits = format!("{whole}.{hundredths:02}");
+    format!("{} {unit}", digits.trim_end_matches('0').trim_end_matches('.'))
 }

@@ -141,10 +141,10 @@ fn scale(canvas: &mut Canvas, ruler: &Ruler, top: i32, bottom: i32) {
         let time = index * step;
         let x = ruler.at(time);
         canvas.fill(x, top, 1, bottom - top + 8, RULE);
-        let text = seconds(time);
+        let text = if time == 0 { "0".to_owned() } else { seconds(time) };
         let start = x - width(&text, 2) / 2;
         if start > free_from && start + width(&text, 2) < WIDTH {
-            canvas.text(start, bottom + 12, 2, MUTED, if time == 0 { "0" } else { &text });
+            canvas.text(start, bottom + 12, 2, MUTED, &text);
             free_from = start + width(&text, 2) + 12;
         }
     }
