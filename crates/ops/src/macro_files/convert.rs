@@ -55,7 +55,9 @@ pub(crate) struct Reply {
     from: Option<Source>,
     /// What it became.
     to: Option<Form>,
+    /// Steps of the result.
     step_count: Option<usize>,
+    /// Events of the result.
     event_count: Option<usize>,
     /// The result, where no file was asked for.
     text: Option<String>,

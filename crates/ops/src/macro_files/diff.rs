@@ -28,8 +28,11 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Header {
+    /// Its key in the file.
     key: &'static str,
+    /// Its value in the first file.
     before: String,
+    /// Its value in the second file.
     after: String,
 }
 
@@ -48,6 +51,7 @@ pub(crate) struct Line {
     change: &'static str,
     /// Its number in the file that has it; in the second for a change of timing.
     number: usize,
+    /// The step, or the event in words.
     text: String,
 }
 
@@ -73,8 +77,11 @@ pub(crate) struct Reply {
     script: Vec<Line>,
     /// Events that differ, the first thousand.
     events: Vec<Line>,
+    /// How many are in the first file only.
     removed: usize,
+    /// How many are in the second file only.
     added: usize,
+    /// How many do the same at another time.
     retimed: usize,
 }
 

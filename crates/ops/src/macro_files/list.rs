@@ -30,9 +30,13 @@ pub(crate) struct Params {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Listed {
+    /// Absolute path.
     macro_path: String,
+    /// Its last part.
     file_name: String,
+    /// Size of the file.
     size_bytes: u64,
+    /// When it was changed last.
     #[schemars(extend("format" = "date-time"))]
     last_write_time_utc: Option<String>,
 }

@@ -32,7 +32,9 @@ pub(crate) struct Params {
 pub(crate) struct Reply {
     /// The picture.
     output_path: Option<String>,
+    /// Width in pixels.
     width: Option<u32>,
+    /// Height in pixels.
     height: Option<u32>,
     /// How many events are drawn.
     event_count: Option<usize>,

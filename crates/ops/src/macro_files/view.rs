@@ -43,12 +43,17 @@ impl Short {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Counts {
+    /// Motions.
     mouse_move: usize,
+    /// Buttons going down.
     button_press: usize,
+    /// Buttons coming up.
     button_release: usize,
-    /// Notches of the wheel included.
+    /// Clicks and wheel notches.
     click: usize,
+    /// Keys going down.
     key_press: usize,
+    /// Keys coming up.
     key_release: usize,
 }
 
@@ -76,7 +81,9 @@ pub(crate) struct Long {
     trailing_delay_ms: u64,
     /// Whether a random wait comes on top.
     has_trailing_random_delay: bool,
+    /// Its least.
     trailing_delay_min_ms: u32,
+    /// Its most.
     trailing_delay_max_ms: u32,
     event_breakdown: Counts,
 }
