@@ -10,7 +10,7 @@ pub(crate) use names::in_lower_case;
 pub(crate) use screen::{Screen, Screenshot};
 pub(crate) use window::{OneOf, Target, Which, Window, Workspace};
 
-use crate::command::{manual, profile, record, text_expansion};
+use crate::command::{macro_files, manual, profile, record, text_expansion};
 use crate::command::{schedule, shortcut, trigger};
 use crate::mcp;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -112,6 +112,12 @@ pub(crate) enum Command {
         after_help = "Ctrl+C ends the recording and saves it; that chord is not recorded.\n\nExamples:\n  crossmacro record -o open-menu.macro\n  crossmacro record -o draw.macro --keyboard false --duration 30 --thin 2\n  crossmacro record -o game.macro --mode relative --skip-initial-zero"
     )]
     Record(record::Record),
+    /// Check, compare, convert and draw macro files
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  crossmacro macro validate menu.macro\n  crossmacro macro diff before.macro after.macro\n  crossmacro macro convert login.sh -o login.macro\n  crossmacro macro render menu.macro -o menu.png"
+    )]
+    Macro(macro_files::Macro),
     /// Read pixels
     #[command(
         subcommand,

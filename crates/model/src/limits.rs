@@ -75,6 +75,8 @@ limits! {
     MACRO_TEXT_BYTES = 256 << 20, "bytes", "All steps and comments of a macro together.";
     MACRO_EVENTS = 10_000_000, "events", "Events of a macro.";
     MACRO_COMMENTS = 100_000, "lines", "Lines of comment in a macro file.";
+    MACRO_ERRORS = 10_000, "errors", "Errors in a macro file.";
+    MACRO_IMAGES_PIXELS = 4 * 33_177_600, "pixels", "The pictures of a macro together.";
     MACRO_IMAGES_BYTES = 96 << 20, "bytes", "The encoded pictures of a macro together.";
     SETTINGS_LOCK = 5_000, "milliseconds", "The time a save waits for another process to finish its own.";
     DISPLAY_ANSWER = 5_000, "milliseconds", "The time a display server may take to answer one request.";

@@ -23,12 +23,16 @@
 //! # Ok::<(), crossmacro_model::macro_file::WriteError>(())
 //! ```
 
+pub mod convert;
+mod describe;
 mod diagnostic;
+mod diff;
 mod document;
 pub mod event;
 mod event_line;
 mod header;
 mod lines;
+mod lint;
 mod number;
 mod reader;
 mod saving;
@@ -37,8 +41,10 @@ mod validity;
 mod writer;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
+pub use diff::{Change, ChangeKind, Difference, HeaderChange, diff};
 pub use document::{Comment, Created, Image, Macro, Section, TextBoundary};
 pub use event::{Action, Event, Place, RandomDelay, Space};
+pub use lint::{Finding, Rule, lint};
 pub use reader::{Read, read, read_from};
 pub use summary::{Breakdown, CoordinateMode};
 pub use writer::{WriteError, write};

@@ -1,5 +1,6 @@
 //! What is wrong with a macro file, and where.
 
+use crate::{Code, Fault};
 use std::fmt;
 
 /// Most diagnostics that are kept; the others are counted.
@@ -68,6 +69,38 @@ impl Diagnostic {
     }
 }
 
+/// Most errors that one fault tells.
+const TOLD: usize = 100;
+
+impl From<&Diagnostic> for Fault {
+    fn from(found: &Diagnostic) -> Self {
+        let mut fault = Self::new(Code::ValidationError, found.to_string());
+        for (key, value) in [("line", found.line), ("step", found.step), ("column", found.column)] {
+            if let Some(value) = value {
+                fault = fault.detail(key, value);
+            }
+        }
+        if found.nearest.is_empty() { fault } else { fault.detail("nearest", found.nearest.clone()) }
+    }
+}
+
+impl From<Diagnostics> for Fault {
+    /// The errors, each as a fault, and the warnings. The first hundred are told.
+    fn from(found: Diagnostics) -> Self {
+        let mut errors = found.of(Severity::Error).take(TOLD).map(Self::from);
+        let mut fault =
+            errors.next().unwrap_or_else(|| Self::new(Code::ValidationError, "the macro is not valid"));
+        fault.others = errors.collect();
+        let warnings = found.of(Severity::Warning).take(TOLD);
+        fault.warnings = warnings.map(ToString::to_string).collect();
+        let untold = found.errors.saturating_sub(TOLD);
+        if untold > 0 {
+            fault.warnings.push(format!("there are {untold} more errors"));
+        }
+        fault
+    }
+}
+
 impl From<crate::run::Diagnostic> for Diagnostic {
     fn from(found: crate::run::Diagnostic) -> Self {
         Self {
@@ -114,6 +147,11 @@ impl Diagnostics {
         if self.list.len() < KEPT {
             self.list.push(diagnostic);
         }
+    }
+
+    /// Adds an error about the macro as a whole.
+    pub fn error(&mut self, message: impl Into<String>) {
+        self.push(Diagnostic::error(None, message));
     }
 
     /// Adds the diagnostics of a script.

@@ -3,7 +3,7 @@
 use super::document::{Created, Image, Macro, TextBoundary};
 use super::event::RandomDelay;
 use super::number::integer;
-use crate::limits::{MACRO_IMAGES_BYTES, PNG_BYTES, PNG_HEIGHT, PNG_PIXELS, PNG_WIDTH};
+use crate::limits::{MACRO_IMAGES_BYTES, MACRO_IMAGES_PIXELS, PNG_BYTES, PNG_HEIGHT, PNG_PIXELS, PNG_WIDTH};
 use crate::nearest::nearest;
 use crate::run::quoted;
 use base64::Engine as _;
@@ -209,10 +209,14 @@ fn image(value: &str, into: &mut Macro) -> Result<(), Problem> {
     }
     let wrong = || Problem::new(format!("the picture {name} is no base64 of a PNG"));
     let png = STANDARD.decode(encoded).map_err(|_| wrong())?;
-    check_png(&png).map_err(|problem| Problem::new(format!("the picture {name}: {problem}")))?;
+    let pixels = check_png(&png).map_err(|problem| Problem::new(format!("the picture {name}: {problem}")))?;
     let together: usize = into.images.iter().map(|image| image.png.len()).sum();
     if (together + png.len()) as u64 > MACRO_IMAGES_BYTES.value {
         return Err(over(&MACRO_IMAGES_BYTES));
+    }
+    let before: u64 = into.images.iter().filter_map(|image| check_png(&image.png).ok()).sum();
+    if before + pixels > MACRO_IMAGES_PIXELS.value {
+        return Err(over(&MACRO_IMAGES_PIXELS));
     }
     into.images.push(Image { name: name.to_owned(), png });
     if name.is_ascii() {
@@ -226,8 +230,9 @@ fn over(limit: &crate::limits::Limit) -> Problem {
     Problem::new(format!("{} At most {} {}.", limit.sentence, limit.value, limit.unit))
 }
 
-/// Checks what the first bytes of a PNG tell: it is one, its size, and that a channel has 8 bits.
-pub(crate) fn check_png(png: &[u8]) -> Result<(), String> {
+/// Checks what the first bytes of a PNG tell: it is one, its size, and that a channel has 8 bits. Gives the
+/// number of its pixels.
+pub(crate) fn check_png(png: &[u8]) -> Result<u64, String> {
     if png.len() as u64 > PNG_BYTES.value {
         return Err(over(&PNG_BYTES).message);
     }
@@ -246,5 +251,5 @@ pub(crate) fn check_png(png: &[u8]) -> Result<(), String> {
     if width == 0 || height == 0 {
         return Err("the PNG has no pixels".to_owned());
     }
-    if depth == 8 { Ok(()) } else { Err(format!("expected 8 bits a channel, found {depth}")) }
+    if depth == 8 { Ok(width * height) } else { Err(format!("expected 8 bits a channel, found {depth}")) }
 }

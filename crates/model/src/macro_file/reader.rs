@@ -6,7 +6,7 @@ use super::event::Space;
 use super::event_line::{self, Line, Pending};
 use super::header::{self, Key};
 use super::lines::{self, Stop, Taker};
-use crate::limits::{Limit, MACRO_COMMENTS, MACRO_EVENTS, MACRO_STEPS, MACRO_TEXT_BYTES};
+use crate::limits::{Limit, MACRO_COMMENTS, MACRO_ERRORS, MACRO_EVENTS, MACRO_STEPS, MACRO_TEXT_BYTES};
 use crate::nearest::nearest;
 use crate::run::{SourceStep, quoted};
 use std::io::{self, BufRead};
@@ -88,6 +88,10 @@ struct Reader {
 impl Taker for Reader {
     fn line(&mut self, number: usize, line: &[u8]) -> ControlFlow<()> {
         self.last_line = number;
+        if self.diagnostics.errors as u64 >= MACRO_ERRORS.value {
+            self.over(&MACRO_ERRORS, number);
+            return ControlFlow::Break(());
+        }
         let mut line = line;
         if number == 1 {
             line = self.start(line)?;
