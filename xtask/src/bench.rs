@@ -4,6 +4,7 @@
 //! Needs what `scripts/packages test` installs: Xvfb, a window manager, xterm, a C compiler and the X headers.
 
 mod desktop;
+mod macros;
 mod memory;
 mod startup;
 mod table;
@@ -20,6 +21,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<String, String> {
     }
     cargo(&["build", "--release", "--package", "crossmacro-cli"])?;
     cargo(&["build", "--release", "--package", "crossmacro-mcp", "--example", "minimal_rmcp"])?;
+    cargo(&["build", "--release", "--package", "crossmacro-model", "--example", "macro_times"])?;
     let status = Command::new("cargo")
         .args(["run", "--quiet", "--release", "--package", "xtask", "--", "bench"])
         .args(arguments)
@@ -33,6 +35,7 @@ fn measure() -> Result<String, String> {
     startup::measure(&mut table)?;
     desktop::measure(&mut table)?;
     memory::measure(&mut table)?;
+    macros::measure(&mut table)?;
     Ok(table.to_string())
 }
 
