@@ -17,7 +17,8 @@ use std::time::Instant;
 
 /// What a recording has: motions, waits, now and then a click or a key.
 fn recording(events: usize) -> String {
-    let mut text = String::from("# Name: large\n# IsAbsolute: True\n# Format: CrossMacroFormatV2\n[Script]\n[Events]\n");
+    let mut text =
+        String::from("# Name: large\n# IsAbsolute: True\n# Format: CrossMacroFormatV2\n[Script]\n[Events]\n");
     for index in 0..events {
         let (x, y) = (index * 7 % 1920, index * 3 % 1080);
         text.push_str(&format!("WU,{}\n", 900 + index % 250));

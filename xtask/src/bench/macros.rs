@@ -10,7 +10,8 @@ const TARGET: f64 = 100.0;
 #[expect(clippy::disallowed_methods, reason = "a development tool that runs an example")]
 pub(super) fn measure(table: &mut Table) -> Result<(), String> {
     let program = release("examples/macro_times");
-    let output = Command::new(&program).output().map_err(|error| format!("{}: {error}\n", program.display()))?;
+    let output =
+        Command::new(&program).output().map_err(|error| format!("{}: {error}\n", program.display()))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     for (name, label) in [("stream", "load a macro of 1,000,000 events"), ("write", "write it")] {
         let line = text.lines().find_map(|line| line.strip_prefix(name)).ok_or("macro_times: no figure\n")?;
