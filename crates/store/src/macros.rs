@@ -5,7 +5,7 @@ use crossmacro_model::limits::MACRO_FILE;
 use crossmacro_model::macro_file::{Macro, Read, WriteError, read_from, write};
 use crossmacro_model::{Code, Fault};
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read as _, Write as _};
+use std::io::{self, BufReader, BufWriter, Write as _};
 
 /// Bytes that are read or written at once.
 const BUFFER: usize = 256 << 10;
