@@ -4,6 +4,7 @@
 //! Needs what `scripts/packages test` installs: Xvfb, a window manager, xterm, a C compiler and the X headers.
 
 mod desktop;
+mod macros;
 mod memory;
 mod recording;
 mod startup;
@@ -21,6 +22,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<String, String> {
     }
     cargo(&["build", "--release", "--package", "crossmacro-cli"])?;
     cargo(&["build", "--release", "--package", "crossmacro-mcp", "--example", "minimal_rmcp"])?;
+    cargo(&["build", "--release", "--package", "crossmacro-model", "--example", "macro_times"])?;
     let status = Command::new("cargo")
         .args(["run", "--quiet", "--release", "--package", "xtask", "--", "bench"])
         .args(arguments)
@@ -32,10 +34,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<String, String> {
 /// One subject.
 type Subject = (&'static str, fn(&mut Table) -> Result<(), String>);
 
-const SUBJECTS: [Subject; 4] = [
+const SUBJECTS: [Subject; 5] = [
     ("startup", startup::measure),
     ("desktop", desktop::measure),
     ("memory", memory::measure),
+    ("macros", macros::measure),
     ("recording", recording::measure),
 ];
 

@@ -76,6 +76,7 @@ limits! {
     MACRO_EVENTS = 10_000_000, "events", "Events of a macro.";
     MACRO_COMMENTS = 100_000, "lines", "Lines of comment in a macro file.";
     MACRO_ERRORS = 10_000, "errors", "Errors in a macro file.";
+    MACRO_IMAGES = 1_000, "pictures", "Pictures in a macro.";
     MACRO_IMAGES_PIXELS = 4 * 33_177_600, "pixels", "The pictures of a macro together.";
     MACRO_IMAGES_BYTES = 96 << 20, "bytes", "The encoded pictures of a macro together.";
     SETTINGS_LOCK = 5_000, "milliseconds", "The time a save waits for another process to finish its own.";

@@ -1,6 +1,6 @@
 //! The `.macro` file as values: what was recorded, or written by hand, and how it reads as text.
 //!
-//! [`read`] makes a [`Macro`] of the bytes of a file, [`read_from`] of a stream; [`write`] makes the text
+//! [`read`] makes a [`Macro`] of the bytes of a file, [`read_from`] of a stream; [`write()`] makes the text
 //! again. Every form that files have had is read; there is one form that is written, and writing what was
 //! read from it gives the same bytes.
 //!

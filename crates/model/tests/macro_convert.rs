@@ -305,6 +305,13 @@ fn risky_things_are_found() {
     assert_eq!(rules(&steps), expected);
     assert_eq!(rules(&script("shell \"ls $x\"")), [own("shell", Some(1), None)]);
     assert_eq!(rules(&script("tap a")), []);
+    // Steps that look at nothing are the source of the events; those that look are played in their place.
+    let both = read(b"[Script]\nmove abs 1 2\n[Events]\nM,abs,1,2\n").content;
+    assert!(!both.plays_script());
+    assert_eq!(rules(&both), [own("absolute-coordinates", None, Some(1))]);
+    let looks = read(b"[Script]\nmove abs 1 2\npixelcolor 1 2\n[Events]\nKP,1\n").content;
+    assert!(looks.plays_script());
+    assert_eq!(rules(&looks), [own("absolute-coordinates", Some(2), None)]);
 }
 
 // ---- properties

@@ -280,6 +280,14 @@ fn a_macro_that_has_no_form_is_not_written() {
 }
 
 #[test]
+fn carriage_returns_at_line_ends_are_no_part_of_a_text() {
+    let step = SourceStep { text: "type a\r\nb\rc\r".into(), line: None };
+    let text = written(&Macro { script: vec![step], ..Macro::default() });
+    assert!(text.contains("[Script]\ntype a\n| b\rc\n[Events]"), "{text:?}");
+    assert_eq!(written(&read(text.as_bytes()).content), text);
+}
+
+#[test]
 fn lenient_takes_what_remains_and_strict_nothing() {
     let found = read(b"# Format: CrossMacroFormatV9\nKP,30\nKQ,30\n");
     assert_eq!(found.diagnostics.errors, 2);

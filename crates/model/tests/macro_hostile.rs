@@ -156,3 +156,19 @@ fn ten_million_events_are_the_most() {
     assert_eq!(found.content.events.len(), 1 << 20);
     assert!(found.diagnostics.is_ok());
 }
+
+#[test]
+fn pictures_without_end_are_not_compared_with_each_other() {
+    // Only the first bytes of a PNG, which is all that is looked at here.
+    let png = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGNQ";
+    let mut text = String::new();
+    for index in 0..3_000 {
+        text.push_str(&format!("# Image: a{index} = {png}\n"));
+    }
+    text.push_str("[Script]\n");
+    text.push_str(&"waitimage missing\n".repeat(100_000));
+    let found = read(text.as_bytes());
+    assert_eq!((found.content.images.len(), found.diagnostics.errors), (1_000, 2_000));
+    assert!(first_error(&found).contains("line 1001: Pictures in a macro. At most 1000 pictures."));
+    assert_eq!(found.content.program().unwrap_err().list.len(), 100);
+}

@@ -39,7 +39,8 @@ pub(crate) struct Opened {
 impl Opened {
     /// Reads a macro file under the path rules of `macroRead`, and checks all of it.
     pub(crate) fn open(context: &Context, call: &Call<'_>, path: &str) -> Result<Self, Fault> {
-        let read = macros::read(context.open_read(call, PathClass::MacroRead, path)?)?;
+        let opened = context.open_read(call, PathClass::MacroRead, path)?;
+        let read = macros::read_while(opened, &|| !call.cancel.is_cancelled())?;
         let mut found = read.diagnostics;
         pictures(call, &read.content, &mut found)?;
         found.append(read.content.validate());

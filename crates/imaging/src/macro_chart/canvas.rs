@@ -128,6 +128,13 @@ pub(super) fn width(text: &str, scale: i32) -> i32 {
 }
 
 fn glyph(letter: char) -> [u8; 8] {
+    // The font has none of these, and something that reads the same.
+    let letter = match letter {
+        '\u{2010}'..='\u{2015}' => '-',
+        '\u{2018}' | '\u{2019}' => '\'',
+        '\u{201c}'..='\u{201e}' => '"',
+        letter => letter,
+    };
     let known =
         BASIC_FONTS.get(letter).or_else(|| LATIN_FONTS.get(letter)).or_else(|| GREEK_FONTS.get(letter));
     // A letter that the font has no form for is a box.

@@ -179,6 +179,13 @@ impl Macro {
         })
     }
 
+    /// Whether its steps are what is played, and not its events: there are no events, or a step looks at the
+    /// desktop. Otherwise the steps are the source that the events were made of.
+    pub fn plays_script(&self) -> bool {
+        let asks_outside = || self.program().is_ok_and(|program| program.asks_outside());
+        !self.script.is_empty() && (self.events.is_empty() || asks_outside())
+    }
+
     fn plays_in_place(&self) -> bool {
         let is_plain = |place: Place| place.space == Space::Unstated && (place.x, place.y) == (0, 0);
         self.events.iter().filter_map(|event| event.action.place()).all(is_plain)

@@ -169,6 +169,9 @@ fn lossy(bytes: &[u8]) -> String {
 /// Reads a line that is neither blank nor a comment. The pending wait is used up by an event, and stays where
 /// the line is wrong: what follows keeps its time.
 pub(crate) fn parse(line: &[u8], pending: &mut Pending) -> Result<Line, Problem> {
+    if let Some(line) = plain(line, pending) {
+        return Ok(line);
+    }
     let fields = Fields::new(line);
     let wait = |extra| match extra {
         Some(problem) => Err(problem),
@@ -199,6 +202,23 @@ pub(crate) fn parse(line: &[u8], pending: &mut Pending) -> Result<Line, Problem>
         Op::KeyRelease => key(&fields, Direction::Release, pending),
         op => button(op, &fields, pending),
     }
+}
+
+/// The two lines that recordings are made of, in the form in which they are written. Anything else, wrong or
+/// only unusual, is left to the fields.
+fn plain(line: &[u8], pending: &mut Pending) -> Option<Line> {
+    if let Some(number) = line.strip_prefix(b"WU,") {
+        let us = u64::try_from(integer(number)?).ok()?;
+        return pending.add(us, 0).ok().map(|()| Line::Wait);
+    }
+    let (space, place) = match line.strip_prefix(b"M,abs,") {
+        Some(place) => (Space::Absolute, place),
+        None => (Space::RelativeRaw, line.strip_prefix(b"M,rel-raw,")?),
+    };
+    let comma = place.iter().position(|byte| *byte == b',')?;
+    let number = |bytes: &[u8]| integer(bytes).and_then(|number| i32::try_from(number).ok());
+    let at = Place { x: number(&place[..comma])?, y: number(&place[comma + 1..])?, space };
+    Some(event(Action::Move(at), None, pending))
 }
 
 fn event(action: Action, remark: Option<Problem>, pending: &mut Pending) -> Line {

@@ -3,7 +3,9 @@
 use super::document::{Created, Image, Macro, TextBoundary};
 use super::event::RandomDelay;
 use super::number::integer;
-use crate::limits::{MACRO_IMAGES_BYTES, MACRO_IMAGES_PIXELS, PNG_BYTES, PNG_HEIGHT, PNG_PIXELS, PNG_WIDTH};
+use crate::limits::{
+    MACRO_IMAGES, MACRO_IMAGES_BYTES, MACRO_IMAGES_PIXELS, PNG_BYTES, PNG_HEIGHT, PNG_PIXELS, PNG_WIDTH,
+};
 use crate::nearest::nearest;
 use crate::run::quoted;
 use base64::Engine as _;
@@ -199,6 +201,9 @@ fn image(value: &str, into: &mut Macro) -> Result<(), Problem> {
     if !is_image_name(name) {
         let wanted = "expected a picture's name of letters, digits and _, that starts with no digit";
         return Err(unlike(wanted, name));
+    }
+    if into.images.len() as u64 >= MACRO_IMAGES.value {
+        return Err(over(&MACRO_IMAGES));
     }
     if into.images.iter().any(|image| image.name == name) {
         return Err(Problem::new(format!("there is a picture named {name} already")));

@@ -50,14 +50,17 @@ pub struct Finding {
 /// Most findings that are kept.
 const KEPT: usize = 1000;
 
-/// Everything risky that is seen without playing it. Where steps are played, the events are not looked at.
+/// Everything risky that is seen without playing it, in the part of the macro that is played; shell commands in
+/// either.
 pub fn lint(content: &Macro) -> Vec<Finding> {
     let mut found = Vec::new();
-    if content.script.is_empty() {
-        events(content, &mut found);
-    } else {
-        steps(content, &mut found);
+    steps(content, &mut found);
+    if !content.script.is_empty() && content.plays_script() {
+        found.truncate(KEPT);
+        return found;
     }
+    found.retain(|finding| finding.rule == Rule::Shell);
+    events(content, &mut found);
     found.truncate(KEPT);
     found
 }

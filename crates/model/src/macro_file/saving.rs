@@ -5,7 +5,7 @@ use super::document::{Comment, Macro, Section};
 use super::event::{Action, RandomDelay, Space};
 use super::header::{self, check_png, is_image_name};
 use crate::key::HIGHEST;
-use crate::limits::{Limit, MACRO_COMMENTS, MACRO_EVENTS, MACRO_IMAGES_BYTES, MACRO_STEPS};
+use crate::limits::{Limit, MACRO_COMMENTS, MACRO_EVENTS, MACRO_IMAGES, MACRO_IMAGES_BYTES, MACRO_STEPS};
 
 /// Everything that keeps it from being saved; no warnings.
 pub(crate) fn check(content: &Macro) -> Diagnostics {
@@ -76,6 +76,7 @@ fn images(content: &Macro, error: &mut impl FnMut(String)) {
             error(format!("the picture {}: {problem}", image.name));
         }
     }
+    within(&MACRO_IMAGES, content.images.len(), error);
     let together = content.images.iter().map(|image| image.png.len()).sum();
     within(&MACRO_IMAGES_BYTES, together, error);
 }

@@ -13,7 +13,7 @@ pub(crate) struct Inspect;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Absolute path of a .macro file.
+    /// Absolute path.
     #[schemars(length(min = 1, max = 4095))]
     macro_path: String,
 }
@@ -33,7 +33,7 @@ impl Operation for Inspect {
     const SPEC: Spec = Spec {
         name: "macro.inspect",
         title: "Inspect a macro",
-        summary: "Tells what a macro file holds: counts, duration, coordinate mode, waits, and every error and warning with its line. Never its events, texts or pictures.",
+        summary: "Counts, duration and coordinates of a macro file, and every error and warning with its line; never its content.",
         audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },

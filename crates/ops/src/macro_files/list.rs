@@ -19,10 +19,10 @@ pub(crate) struct List;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Absolute path of a folder.
+    /// Absolute path.
     #[schemars(length(min = 1, max = 4095))]
     directory_path: String,
-    /// Skip this many files, as given by the cursor of the last page.
+    /// From the last page.
     cursor: Option<u32>,
 }
 
@@ -61,7 +61,7 @@ impl Operation for List {
     const SPEC: Spec = Spec {
         name: "macro.list",
         title: "List macro files",
-        summary: "Lists the .macro files directly in a folder, 100 a page, sorted by name. Links and subfolders are left out.",
+        summary: "Lists the .macro files in a folder by name, 100 a page.",
         audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },

@@ -59,7 +59,8 @@ impl Operation for Render {
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
         let (content, mut warnings) =
             Opened::open(context, call, &params.macro_path)?.usable(params.lenient)?;
-        let (content, found) = to_events(&content);
+        let (content, found) =
+            if content.plays_script() { to_events(&content) } else { (content, Default::default()) };
         warnings.extend(super::all(&found));
         if content.events.is_empty() {
             let message =

@@ -13,7 +13,7 @@ pub(crate) struct Validate;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Absolute path of a .macro file.
+    /// Absolute path.
     #[schemars(length(min = 1, max = 4095))]
     macro_path: String,
 }
@@ -33,7 +33,7 @@ impl Operation for Validate {
     const SPEC: Spec = Spec {
         name: "macro.validate",
         title: "Validate a macro",
-        summary: "Checks a whole macro file without playing it: events, script and pictures. Each error names its line and what was expected.",
+        summary: "Checks a whole macro file without playing it; each error names its line and what was expected.",
         audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },

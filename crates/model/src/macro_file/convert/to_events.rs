@@ -26,6 +26,9 @@ pub fn to_events(content: &Macro) -> (Macro, Diagnostics) {
             return (content.clone(), found);
         }
     };
+    if !content.events.is_empty() {
+        found.push(Diagnostic::warning(None, "the events of the file are replaced by those of its steps"));
+    }
     let mut work = Work::new(&mut found);
     // A step that fails ends the script, as when it is played.
     let _end = work.block(&program.body);

@@ -12,6 +12,9 @@ use std::time::Duration;
 pub fn to_script(content: &Macro) -> (Macro, Diagnostics) {
     let mut found = Diagnostics::default();
     if !content.script.is_empty() {
+        if !content.events.is_empty() {
+            found.push(Diagnostic::warning(None, "it has steps already; its events are not made into steps"));
+        }
         return (content.clone(), found);
     }
     let mut work = Work { steps: Vec::new(), at: None, last_notch: None };
