@@ -211,6 +211,7 @@ static SUBJECTS: &[&[Entry]] = &[
     &crate::tasks::shortcut::OPERATIONS,
     &crate::tasks::trigger::OPERATIONS,
     &crate::automation::OPERATIONS,
+    &crate::macro_files::OPERATIONS,
     &crate::clipboard::OPERATIONS,
     &crate::window::OPERATIONS,
     &crate::screen::OPERATIONS,

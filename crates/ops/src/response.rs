@@ -44,27 +44,32 @@ pub struct Problem {
     pub remediation: Option<String>,
 }
 
-impl Outcome {
-    /// The outcome of work that failed.
-    pub fn failed(fault: &Fault) -> Self {
+impl Problem {
+    fn of(fault: &Fault) -> Self {
         let mut details = fault.details.clone();
         match fault.delivered {
             Delivered::Nothing => {}
             Delivered::Uncertain => drop(details.insert("delivered".into(), "uncertain".into())),
             Delivered::Done => drop(details.insert("delivered".into(), "done".into())),
         }
-        let problem = Problem {
+        Self {
             code: fault.code.text(),
             message: fault.message.clone(),
             details,
             remediation: fault.remediation.clone(),
-        };
+        }
+    }
+}
+
+impl Outcome {
+    /// The outcome of work that failed.
+    pub fn failed(fault: &Fault) -> Self {
         Self {
             success: false,
             exit_code: fault.code.exit(),
             message: fault.message.clone(),
             warnings: fault.warnings.clone(),
-            errors: vec![problem],
+            errors: std::iter::once(fault).chain(&fault.others).map(Problem::of).collect(),
         }
     }
 }
@@ -113,8 +118,11 @@ impl Response {
     /// The facts in a line or two, for a reader that does not take the structured answer.
     pub fn text(&self) -> String {
         let mut text = self.outcome.message.clone();
-        for problem in &self.outcome.errors {
-            text = format!("{}: {text}", problem.code);
+        for (index, problem) in self.outcome.errors.iter().enumerate() {
+            text = match index {
+                0 => format!("{}: {text}", problem.code),
+                _ => format!("{text}\n{}: {}", problem.code, problem.message),
+            };
             if let Some(remediation) = &problem.remediation {
                 text = format!("{text}\nTo fix it: {remediation}");
             }
