@@ -87,11 +87,30 @@ fn tool(entry: &'static Entry) -> Tool {
         .read_only(spec.effect == Effect::Read)
         .destructive(spec.hints.destructive)
         .idempotent(spec.hints.idempotent);
-    let mut tool = Tool::new(spec.name, spec.summary, object(entry.input_schema()));
+    let mut tool = Tool::new(spec.name, spec.summary, object(&arguments(entry)));
     tool.title = Some(spec.title.to_owned());
     tool.output_schema = Some(object(&shape(entry.output_schema())));
     tool.annotations = Some(hints);
     tool
+}
+
+/// The arguments of a tool. One that changes what `<subject>.add` made has the same arguments: they are
+/// explained there.
+fn arguments(entry: &Entry) -> Value {
+    let mut schema = entry.input_schema().clone();
+    let (subject, verb) = entry.spec().name.split_once('.').unwrap_or_default();
+    let adds = format!("{subject}.add");
+    let Some(add) = registry::find(&adds).filter(|_| verb != "add") else { return schema };
+    let explained = format!("As in {adds}.");
+    for (name, argument) in schema["properties"].as_object_mut().into_iter().flatten() {
+        let there = &add.input_schema()["properties"][name]["description"];
+        if argument["description"] == *there
+            && there.as_str().is_some_and(|text| text.len() > explained.len())
+        {
+            argument["description"] = explained.as_str().into();
+        }
+    }
+    schema
 }
 
 /// What says no more than how a result is built. Results explain themselves by their names, and every tool in

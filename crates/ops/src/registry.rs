@@ -120,6 +120,7 @@ fn schema_of<T: JsonSchema>() -> Schema {
         // Inlined, because some hosts don't follow `$ref`.
         settings.inline_subschemas = true;
         settings.transforms.push(Box::new(RecursiveTransform(bounds_for_formats)));
+        settings.transforms.push(Box::new(RecursiveTransform(one_list_of_choices)));
         settings.meta_schema = None;
     });
     settings.into_generator().into_root_schema_for::<T>()
@@ -142,6 +143,40 @@ fn bounds_for_formats(schema: &mut Schema) {
             object.entry(key).or_insert(bound);
         }
     }
+}
+
+/// Makes one list of names out of a choice that says each name in a schema of its own, with or without null:
+/// what the names mean is in the description of the argument, and the list of tools costs a model tokens.
+fn one_list_of_choices(schema: &mut Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    if let Some(names) = object.get("oneOf").and_then(joined_names) {
+        object.remove("oneOf");
+        object.insert("type".into(), json!("string"));
+        object.insert("enum".into(), names.into());
+    }
+    if let Some(Value::Array(alternatives)) = object.get("anyOf")
+        && let [choice, null] = alternatives.as_slice()
+        && *null == json!({"type": "null"})
+        && let Some(mut names) = names_of(choice)
+    {
+        names.push(Value::Null);
+        object.remove("anyOf");
+        object.insert("type".into(), json!(["string", "null"]));
+        object.insert("enum".into(), names.into());
+    }
+}
+
+/// The names that a schema allows, where it is a choice of names and nothing else.
+fn names_of(schema: &Value) -> Option<Vec<Value>> {
+    match (schema.get("const"), schema.get("enum")) {
+        (Some(name @ Value::String(_)), None) => Some(vec![name.clone()]),
+        (None, Some(Value::Array(names))) if schema["type"] == "string" => Some(names.clone()),
+        _ => schema.get("oneOf").and_then(joined_names),
+    }
+}
+
+fn joined_names(alternatives: &Value) -> Option<Vec<Value>> {
+    alternatives.as_array()?.iter().map(names_of).collect::<Option<Vec<_>>>().map(|names| names.concat())
 }
 
 fn input_schema<T: JsonSchema>() -> Value {

@@ -18,7 +18,7 @@ pub(crate) struct Params {
     /// Name.
     #[schemars(length(min = 1, max = 1024))]
     name: String,
-    /// Absolute path of the .macro file, which must exist.
+    /// Absolute path of an existing .macro file.
     #[schemars(length(min = 1, max = 4096))]
     macro_path: String,
     #[serde(flatten)]
