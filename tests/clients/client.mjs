@@ -44,8 +44,11 @@ const plan = (picture) => [
 ];
 
 // The plan that both clients share. `$id` is the task that was added last.
-const stored = (macro, picture) =>
-  JSON.parse(readFileSync(new URL("stored.json", import.meta.url), "utf8").replaceAll("$macro", macro).replaceAll("$picture", picture));
+const stored = (names) => {
+  let text = readFileSync(new URL("stored.json", import.meta.url), "utf8");
+  for (const [name, path] of Object.entries(names)) text = text.replaceAll(name, path);
+  return JSON.parse(text);
+};
 
 const faults = [];
 const folder = mkdtempSync(join(tmpdir(), "crossmacro-client-"));
@@ -60,8 +63,11 @@ const seen = new Set();
 const picture = join(folder, "picture.png");
 const macro = join(folder, "clients.macro");
 writeFileSync(macro, "[Events]\nKP,30\nKR,30\n");
+const wrong = join(folder, "wrong.macro");
+writeFileSync(wrong, "[Events]\nKP,A\nKQ,30\nKR,30\n");
+const names = { $macro: macro, $picture: picture, $folder: folder, $wrong: wrong };
 let task;
-for (const [name, planned, expected] of [...plan(picture), ...stored(macro, picture)]) {
+for (const [name, planned, expected] of [...plan(picture), ...stored(names)]) {
   seen.add(name);
   const callArguments = Object.fromEntries(Object.entries(planned).map(([key, value]) => [key, value === "$id" ? task : value]));
   try {

@@ -61,7 +61,11 @@ def plan(picture):
 def stored(macro, picture):
     """The plan that both clients share. `$id` is the task that was added last."""
     text = pathlib.Path(__file__).with_name("stored.json").read_text()
-    return json.loads(text.replace("$macro", macro).replace("$picture", picture))
+    folder = pathlib.Path(macro).parent
+    names = {"$macro": macro, "$picture": picture, "$folder": folder, "$wrong": folder / "wrong.macro"}
+    for name, path in names.items():
+        text = text.replace(name, str(path))
+    return json.loads(text)
 
 
 class Checks:
@@ -105,6 +109,7 @@ async def drive(session, picture):
     checks = Checks(tools)
     macro = pathlib.Path(picture).with_name("clients.macro")
     macro.write_text("[Events]\nKP,30\nKR,30\n")
+    macro.with_name("wrong.macro").write_text("[Events]\nKP,A\nKQ,30\nKR,30\n")
     task = None
     for tool, arguments, expected in plan(picture) + stored(str(macro), picture):
         arguments = {key: task if value == "$id" else value for key, value in arguments.items()}

@@ -4,7 +4,9 @@
 //! Needs what `scripts/packages test` installs: Xvfb, a window manager, xterm, a C compiler and the X headers.
 
 mod desktop;
+mod macros;
 mod memory;
+mod recording;
 mod startup;
 mod table;
 
@@ -16,10 +18,11 @@ use table::Table;
 #[expect(clippy::disallowed_methods, reason = "a development tool that runs cargo")]
 pub(crate) fn run(arguments: &[String]) -> Result<String, String> {
     if !cfg!(debug_assertions) {
-        return measure();
+        return measure(arguments);
     }
     cargo(&["build", "--release", "--package", "crossmacro-cli"])?;
     cargo(&["build", "--release", "--package", "crossmacro-mcp", "--example", "minimal_rmcp"])?;
+    cargo(&["build", "--release", "--package", "crossmacro-model", "--example", "macro_times"])?;
     let status = Command::new("cargo")
         .args(["run", "--quiet", "--release", "--package", "xtask", "--", "bench"])
         .args(arguments)
@@ -28,11 +31,25 @@ pub(crate) fn run(arguments: &[String]) -> Result<String, String> {
     if status.success() { Ok(String::new()) } else { Err("the measurement failed\n".into()) }
 }
 
-fn measure() -> Result<String, String> {
+/// One subject.
+type Subject = (&'static str, fn(&mut Table) -> Result<(), String>);
+
+const SUBJECTS: [Subject; 5] = [
+    ("startup", startup::measure),
+    ("desktop", desktop::measure),
+    ("memory", memory::measure),
+    ("macros", macros::measure),
+    ("recording", recording::measure),
+];
+
+/// Measures the subjects that are named, or all.
+fn measure(names: &[String]) -> Result<String, String> {
     let mut table = Table::new();
-    startup::measure(&mut table)?;
-    desktop::measure(&mut table)?;
-    memory::measure(&mut table)?;
+    for (name, measure) in SUBJECTS {
+        if names.is_empty() || names.iter().any(|named| named == name) {
+            measure(&mut table)?;
+        }
+    }
     Ok(table.to_string())
 }
 

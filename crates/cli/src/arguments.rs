@@ -10,7 +10,7 @@ pub(crate) use names::in_lower_case;
 pub(crate) use screen::{Screen, Screenshot};
 pub(crate) use window::{OneOf, Target, Which, Window, Workspace};
 
-use crate::command::{manual, profile, text_expansion};
+use crate::command::{macro_files, manual, profile, record, text_expansion};
 use crate::command::{schedule, shortcut, trigger};
 use crate::mcp;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -107,6 +107,17 @@ pub(crate) enum Command {
         after_help = "Steps: move, click, down, up, scroll, key, tap, type, delay, set, if, while, repeat and more. What they leave pressed is released at the end.\n\nExamples:\n  crossmacro run --step 'move abs 100 200' --step 'click left'\n  crossmacro run 'move abs 100 200' 'click left'\n  crossmacro run --file steps.txt --speed 2 --countdown 3\n  crossmacro run --file steps.txt --dry-run"
     )]
     Run(Run),
+    /// Record what you do with mouse and keyboard
+    #[command(
+        after_help = "Ctrl+C ends the recording and saves it; that chord is not recorded.\n\nExamples:\n  crossmacro record -o open-menu.macro\n  crossmacro record -o draw.macro --keyboard false --duration 30 --thin 2\n  crossmacro record -o game.macro --mode relative --skip-initial-zero"
+    )]
+    Record(record::Record),
+    /// Check, compare, convert and draw macro files
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  crossmacro macro validate menu.macro\n  crossmacro macro diff before.macro after.macro\n  crossmacro macro convert login.sh -o login.macro\n  crossmacro macro render menu.macro -o menu.png"
+    )]
+    Macro(macro_files::Macro),
     /// Read pixels
     #[command(
         subcommand,

@@ -4,8 +4,10 @@ mod clipboard;
 mod demo;
 mod doctor;
 mod input;
+pub(crate) mod macro_files;
 pub(crate) mod manual;
 pub(crate) mod profile;
+pub(crate) mod record;
 pub(crate) mod schedule;
 mod screen;
 pub(crate) mod search;
@@ -22,7 +24,7 @@ use crate::{interrupt, mcp, session};
 use crossmacro_ops::{Call, Context, Response, Surface, guard};
 use crossmacro_platform::Cancel;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -72,19 +74,25 @@ fn dispatch(shell: &Shell, command: Command) -> Answer {
         Command::Window(command) => window::run(shell, command),
         Command::Clipboard(command) => clipboard::run(shell, command),
         Command::Settings(command) => settings::run(shell, command),
+        Command::Macro(command) => macro_files::run(shell, command),
         Command::Schedule(command) => schedule::run(shell, command),
         Command::Shortcut(command) => shortcut::run(shell, command),
         Command::Trigger(command) => trigger::run(shell, command),
         Command::Profile(command) => profile::run(shell, command),
         Command::TextExpansion(command) => text_expansion::run(shell, command),
         Command::Doctor(command) => doctor::run(shell, &command),
+        Command::Record(command) => record::run(shell, &command),
         other => input::run(shell, other),
     }
 }
 
-/// An absolute path: the operations take no other, a person at the command line gives any.
+/// An absolute path without `..`: the operations take no other, a person at the command line gives any.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let goes_up = absolute.components().any(|component| component == Component::ParentDir);
+    // Where `..` leads is known to the file system alone: the folder before it may be a link.
+    let resolved = || Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?));
+    if goes_up { resolved().unwrap_or(absolute) } else { absolute }
 }
 
 /// The object without the fields that are null.

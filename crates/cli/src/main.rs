@@ -4,6 +4,7 @@ mod arguments;
 mod command;
 mod interrupt;
 mod mcp;
+mod progress;
 mod render;
 mod session;
 

@@ -197,7 +197,7 @@ fn scalar(value: &Value) -> String {
 }
 
 /// Control characters are shown, not sent: a window title must not drive the terminal.
-fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -14,5 +14,6 @@ pub mod held;
 pub mod interpreter;
 pub mod operations;
 mod random;
+pub mod recorder;
 mod schedule;
 pub mod sight;

@@ -13,6 +13,7 @@ mod encode;
 mod error;
 mod image;
 mod jpeg;
+pub mod macro_chart;
 pub mod png;
 pub mod resize;
 pub mod search;

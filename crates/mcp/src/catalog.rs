@@ -8,14 +8,12 @@ use crossmacro_ops::registry::{self, Entry};
 use crossmacro_ops::{Effect, Spec};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The tools that this server offers, in the order of the registry.
 pub(crate) struct Catalog {
     offered: Vec<&'static Entry>,
     hides_forbidden: bool,
-    dotted: OnceLock<Vec<Tool>>,
-    underscored: OnceLock<Vec<Tool>>,
 }
 
 impl Catalog {
@@ -25,7 +23,7 @@ impl Catalog {
             Some(names) => narrowed(names)?,
         };
         let hides_forbidden = options.hides_forbidden && is_restricted;
-        Ok(Self { offered, hides_forbidden, dotted: OnceLock::new(), underscored: OnceLock::new() })
+        Ok(Self { offered, hides_forbidden })
     }
 
     /// The operation of that name, if it is offered. What is only hidden is still found: the guard refuses it
@@ -35,13 +33,11 @@ impl Catalog {
         self.offered.iter().any(|offered| std::ptr::eq(*offered, entry)).then_some(entry)
     }
 
-    /// The answer to tools/list. Built when it is first asked for.
-    pub(crate) fn tools(&self, spelling: Spelling) -> &[Tool] {
+    /// The answer to tools/list. Built anew each time: clients ask once, and it is large.
+    pub(crate) fn tools(&self, spelling: Spelling) -> Vec<Tool> {
         match spelling {
-            Spelling::Dotted => self.dotted.get_or_init(|| self.listed().map(tool).collect()),
-            Spelling::Underscored => {
-                self.underscored.get_or_init(|| self.listed().map(tool).map(with_underscores).collect())
-            }
+            Spelling::Dotted => self.listed().map(tool).collect(),
+            Spelling::Underscored => self.listed().map(tool).map(with_underscores).collect(),
         }
     }
 
@@ -87,28 +83,67 @@ fn tool(entry: &'static Entry) -> Tool {
         .read_only(spec.effect == Effect::Read)
         .destructive(spec.hints.destructive)
         .idempotent(spec.hints.idempotent);
-    let mut tool = Tool::new(spec.name, spec.summary, object(entry.input_schema()));
+    let mut tool = Tool::new(spec.name, spec.summary, object(arguments(entry)));
     tool.title = Some(spec.title.to_owned());
-    tool.output_schema = Some(object(&without_descriptions(entry.output_schema())));
+    tool.output_schema = Some(object(shape(entry.output_schema())));
     tool.annotations = Some(hints);
     tool
 }
 
-/// Results explain themselves by their names, and every tool in the list costs a model tokens: only arguments
-/// keep their descriptions.
-fn without_descriptions(schema: &Value) -> Value {
-    match schema {
-        Value::Object(fields) => {
-            let kept = fields.iter().filter(|(key, value)| *key != "description" || !value.is_string());
-            Value::Object(kept.map(|(key, value)| (key.clone(), without_descriptions(value))).collect())
+/// The arguments of a tool. One that changes what `<subject>.add` made has the same arguments: they are
+/// explained there.
+fn arguments(entry: &Entry) -> Value {
+    let mut schema = entry.input_schema();
+    let (subject, verb) = entry.spec().name.split_once('.').unwrap_or_default();
+    let adds = format!("{subject}.add");
+    let Some(add) = registry::find(&adds).filter(|_| verb != "add") else { return schema };
+    let (add, explained) = (add.input_schema(), format!("As in {adds}."));
+    for (name, argument) in schema["properties"].as_object_mut().into_iter().flatten() {
+        let there = &add["properties"][name]["description"];
+        if argument["description"] == *there
+            && there.as_str().is_some_and(|text| text.len() > explained.len())
+        {
+            argument["description"] = explained.as_str().into();
         }
-        Value::Array(items) => items.iter().map(without_descriptions).collect(),
-        other => other.clone(),
+    }
+    schema
+}
+
+/// What says no more than how a result is built. Results explain themselves by their names, and every tool in
+/// the list costs a model tokens: only arguments keep descriptions and bounds.
+fn shape(schema: Value) -> Value {
+    const SAID_BY_ARGUMENTS_ONLY: [&str; 6] =
+        ["description", "title", "minimum", "maximum", "format", "default"];
+    match schema {
+        Value::Object(words) => {
+            let kept = words.into_iter().filter(|(word, _)| !SAID_BY_ARGUMENTS_ONLY.contains(&word.as_str()));
+            let shaped = kept.map(|(word, value)| {
+                let value = shape_of(&word, value);
+                (word, value)
+            });
+            Value::Object(shaped.collect())
+        }
+        Value::Array(several) => several.into_iter().map(shape).collect(),
+        other => other,
     }
 }
 
-fn object(schema: &Value) -> Arc<JsonObject> {
-    Arc::new(schema.as_object().cloned().unwrap_or_default())
+/// The value of one word of a schema. The names of properties are no words: a field may be called `title`.
+fn shape_of(word: &str, value: Value) -> Value {
+    match (word, value) {
+        ("properties", Value::Object(fields)) => {
+            Value::Object(fields.into_iter().map(|(name, field)| (name, shape(field))).collect())
+        }
+        ("enum" | "const" | "required", value) => value,
+        (_, value) => shape(value),
+    }
+}
+
+fn object(schema: Value) -> Arc<JsonObject> {
+    match schema {
+        Value::Object(words) => Arc::new(words),
+        _ => Arc::default(),
+    }
 }
 
 fn with_underscores(mut tool: Tool) -> Tool {
@@ -122,7 +157,7 @@ fn with_underscores(mut tool: Tool) -> Tool {
 fn respelled(schema: &Arc<JsonObject>) -> Arc<JsonObject> {
     let mut value = Value::Object(schema.as_ref().clone());
     respell(&mut value);
-    object(&value)
+    object(value)
 }
 
 /// Respells the descriptions, and nothing else, of a schema.

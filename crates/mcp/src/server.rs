@@ -176,7 +176,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params("the list has one page; there is no such cursor", None));
         }
         let spelling = self.spelling(context.client_info().as_ref());
-        Ok(ListToolsResult::with_all_items(self.inner.catalog.tools(spelling).to_vec()))
+        Ok(ListToolsResult::with_all_items(self.inner.catalog.tools(spelling)))
     }
 
     async fn call_tool(

@@ -49,6 +49,7 @@ impl DesktopSource for Odd {
             capture: Ok(Arc::new(Screen(self.capture))),
             pointer: Err(none()),
             keyboard: Err(none()),
+            listener: Err(none()),
             windows: Err(none()),
             clipboard: Ok(self.clipboard.clone()),
             self_test: Err(none()),

@@ -98,6 +98,8 @@ pub struct Fault {
     pub partial: Map<String, Value>,
     /// Warnings that were collected before the failure.
     pub warnings: Vec<String>,
+    /// What else is wrong, where several things were found at once.
+    pub others: Vec<Self>,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
@@ -112,6 +114,7 @@ impl Fault {
             delivered: Delivered::Nothing,
             partial: Map::new(),
             warnings: Vec::new(),
+            others: Vec::new(),
             source: None,
         }
     }

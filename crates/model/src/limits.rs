@@ -70,6 +70,17 @@ limits! {
     ARCHIVE_ENTRIES = 1_000, "entries", "Files in the archive of a profile.";
     ARCHIVE_MACRO = 16 << 20, "bytes", "One macro in the archive of a profile.";
     ARCHIVE_INFLATED = 64 << 20, "bytes", "All files in the archive of a profile together.";
+    MACRO_FILE = 2 << 30, "bytes", "A macro file.";
+    MACRO_LINE = 128 << 20, "bytes", "One line of a macro file.";
+    MACRO_LINES = 10_000_000, "lines", "Lines of a macro file.";
+    MACRO_STEPS = 10_000_000, "steps", "Steps of the script of a macro.";
+    MACRO_TEXT_BYTES = 256 << 20, "bytes", "All steps and comments of a macro together.";
+    MACRO_EVENTS = 10_000_000, "events", "Events of a macro.";
+    MACRO_COMMENTS = 100_000, "lines", "Lines of comment in a macro file.";
+    MACRO_ERRORS = 10_000, "errors", "Errors in a macro file.";
+    MACRO_IMAGES = 1_000, "pictures", "Pictures in a macro.";
+    MACRO_IMAGES_PIXELS = 4 * 33_177_600, "pixels", "The pictures of a macro together.";
+    MACRO_IMAGES_BYTES = 96 << 20, "bytes", "The encoded pictures of a macro together.";
     SETTINGS_LOCK = 5_000, "milliseconds", "The time a save waits for another process to finish its own.";
     DISPLAY_ANSWER = 5_000, "milliseconds", "The time a display server may take to answer one request.";
 }

@@ -37,6 +37,7 @@ mod variables;
 mod words;
 
 pub use condition::{Condition, Relation};
+pub(crate) use diagnostic::quoted;
 pub use diagnostic::{Diagnostic, Diagnostics, Place, Trouble};
 pub use expression::{Expression, Operator, Phrase, Term};
 pub use name::Name;

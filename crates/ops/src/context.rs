@@ -5,11 +5,11 @@ use crossmacro_engine::fault::from_platform;
 use crossmacro_engine::operations::Operations;
 use crossmacro_model::Fault;
 use crossmacro_platform::{
-    Cancel, Capture, Clipboard, Desktop, DesktopSource, Displays, Keyboard, Pointer, Slot, Windows,
+    Cancel, Capture, Clipboard, Desktop, DesktopSource, Displays, Keyboard, Listener, Pointer, Slot, Windows,
 };
 use crossmacro_policy::{PathClass, Policy, Roots};
 use crossmacro_store::SettingsHandle;
-use crossmacro_store::paths::{self, OpenedFile, Replacement};
+use crossmacro_store::paths::{self, Listing, OpenedFile, Replacement};
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -141,6 +141,14 @@ impl Context {
         slot(&self.desktop()?.keyboard)
     }
 
+    /// The listener facet.
+    ///
+    /// # Errors
+    /// `environment_error` with everything that was tried.
+    pub fn listener(&self) -> Result<Arc<dyn Listener>, Fault> {
+        slot(&self.desktop()?.listener)
+    }
+
     /// The windows facet.
     ///
     /// # Errors
@@ -173,6 +181,21 @@ impl Context {
     /// `invalid_arguments`, `file_error` and `path_not_allowed`.
     pub fn open_read(&self, call: &Call<'_>, class: PathClass, path: &str) -> Result<OpenedFile, Fault> {
         paths::open_read(class, Path::new(path), &self.roots(call, class)).map_err(Fault::from)
+    }
+
+    /// Lists the files of a class that lie directly in a folder, under the path rules of the class.
+    ///
+    /// # Errors
+    /// `invalid_arguments`, `file_error` and `path_not_allowed`.
+    pub fn list_files(
+        &self,
+        call: &Call<'_>,
+        class: PathClass,
+        folder: &str,
+        skip: usize,
+        most: usize,
+    ) -> Result<Listing, Fault> {
+        paths::list(class, Path::new(folder), &self.roots(call, class), skip, most).map_err(Fault::from)
     }
 
     /// Begins to replace a user's file under the path rules of its class.

@@ -16,6 +16,7 @@ pub mod context;
 pub mod guard;
 mod image;
 mod limits;
+mod macro_files;
 pub mod operation;
 mod profile;
 pub mod registry;

@@ -16,8 +16,11 @@ use std::sync::OnceLock;
 /// One operation, its types erased. The body is reachable only through `call`, which is the guard.
 pub struct Entry {
     spec: Spec,
-    schemas: OnceLock<Schemas>,
-    build: fn() -> Schemas,
+    /// The schema that calls are checked with: kept for the operations that are called, and for no other, as
+    /// all of them would be half of the memory of an idle server.
+    input: OnceLock<Value>,
+    build_input: fn() -> Value,
+    build_output: fn() -> Value,
     work: fn(&Context, &Call<'_>, &Entry, Value, Extent) -> Result<Response, Fault>,
     empty: fn() -> Map<String, Value>,
 }
@@ -31,17 +34,13 @@ pub(crate) enum Extent {
     Checks,
 }
 
-struct Schemas {
-    input: Value,
-    output: Value,
-}
-
 impl Entry {
     pub(crate) const fn of<O: Operation>() -> Self {
         Self {
             spec: O::SPEC,
-            schemas: OnceLock::new(),
-            build: || Schemas { input: input_schema::<O::Params>(), output: output_schema::<O::Reply>() },
+            input: OnceLock::new(),
+            build_input: input_schema::<O::Params>,
+            build_output: output_schema::<O::Reply>,
             work: work::<O>,
             empty: || fields(&O::Reply::default()),
         }
@@ -52,18 +51,18 @@ impl Entry {
         &self.spec
     }
 
-    /// The JSON Schema of the arguments.
-    pub fn input_schema(&self) -> &Value {
-        &self.schemas().input
+    /// The JSON Schema of the arguments, built anew.
+    pub fn input_schema(&self) -> Value {
+        (self.build_input)()
     }
 
-    /// The JSON Schema of the structured answer, success and failure alike.
-    pub fn output_schema(&self) -> &Value {
-        &self.schemas().output
+    /// The JSON Schema of the structured answer, success and failure alike, built anew.
+    pub fn output_schema(&self) -> Value {
+        (self.build_output)()
     }
 
-    fn schemas(&self) -> &Schemas {
-        self.schemas.get_or_init(self.build)
+    fn kept_input_schema(&self) -> &Value {
+        self.input.get_or_init(self.build_input)
     }
 
     pub(crate) fn call(
@@ -95,8 +94,8 @@ fn work<O: Operation>(
     mut arguments: Value,
     extent: Extent,
 ) -> Result<Response, Fault> {
-    arguments::spell_choices(&mut arguments, entry.input_schema());
-    arguments::check(&arguments, entry.input_schema())?;
+    arguments::spell_choices(&mut arguments, entry.kept_input_schema());
+    arguments::check(&arguments, entry.kept_input_schema())?;
     let mut params: O::Params = serde_json::from_value(arguments)
         .map_err(|error| Fault::arguments(format!("the arguments don't fit: {error}")))?;
     guard::admit(context, call, entry.spec(), &O::needs(context, call, &mut params)?)?;
@@ -120,6 +119,7 @@ fn schema_of<T: JsonSchema>() -> Schema {
         // Inlined, because some hosts don't follow `$ref`.
         settings.inline_subschemas = true;
         settings.transforms.push(Box::new(RecursiveTransform(bounds_for_formats)));
+        settings.transforms.push(Box::new(RecursiveTransform(one_list_of_choices)));
         settings.meta_schema = None;
     });
     settings.into_generator().into_root_schema_for::<T>()
@@ -142,6 +142,40 @@ fn bounds_for_formats(schema: &mut Schema) {
             object.entry(key).or_insert(bound);
         }
     }
+}
+
+/// Makes one list of names out of a choice that says each name in a schema of its own, with or without null:
+/// what the names mean is in the description of the argument, and the list of tools costs a model tokens.
+fn one_list_of_choices(schema: &mut Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    if let Some(names) = object.get("oneOf").and_then(joined_names) {
+        object.remove("oneOf");
+        object.insert("type".into(), json!("string"));
+        object.insert("enum".into(), names.into());
+    }
+    if let Some(Value::Array(alternatives)) = object.get("anyOf")
+        && let [choice, null] = alternatives.as_slice()
+        && *null == json!({"type": "null"})
+        && let Some(mut names) = names_of(choice)
+    {
+        names.push(Value::Null);
+        object.remove("anyOf");
+        object.insert("type".into(), json!(["string", "null"]));
+        object.insert("enum".into(), names.into());
+    }
+}
+
+/// The names that a schema allows, where it is a choice of names and nothing else.
+fn names_of(schema: &Value) -> Option<Vec<Value>> {
+    match (schema.get("const"), schema.get("enum")) {
+        (Some(name @ Value::String(_)), None) => Some(vec![name.clone()]),
+        (None, Some(Value::Array(names))) if schema["type"] == "string" => Some(names.clone()),
+        _ => schema.get("oneOf").and_then(joined_names),
+    }
+}
+
+fn joined_names(alternatives: &Value) -> Option<Vec<Value>> {
+    alternatives.as_array()?.iter().map(names_of).collect::<Option<Vec<_>>>().map(|names| names.concat())
 }
 
 fn input_schema<T: JsonSchema>() -> Value {
@@ -211,6 +245,7 @@ static SUBJECTS: &[&[Entry]] = &[
     &crate::tasks::shortcut::OPERATIONS,
     &crate::tasks::trigger::OPERATIONS,
     &crate::automation::OPERATIONS,
+    &crate::macro_files::OPERATIONS,
     &crate::clipboard::OPERATIONS,
     &crate::window::OPERATIONS,
     &crate::screen::OPERATIONS,
@@ -262,8 +297,8 @@ mod tests {
         let mut missing = Vec::new();
         for entry in every() {
             assert!(entry.spec.summary.len() > 20, "{}", entry.spec.name);
-            undocumented(entry.spec.name, entry.input_schema(), &mut missing);
-            undocumented(entry.spec.name, entry.output_schema(), &mut missing);
+            undocumented(entry.spec.name, &entry.input_schema(), &mut missing);
+            undocumented(entry.spec.name, &entry.output_schema(), &mut missing);
         }
         assert_eq!(missing, Vec::<String>::new());
     }

@@ -2,7 +2,7 @@
 
 use crate::operation::Picture;
 use crossmacro_model::{Delivered, Fault};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -19,11 +19,17 @@ pub struct Outcome {
     /// What the caller should know all the same.
     pub warnings: Vec<String>,
     /// Why it failed; empty on success.
+    #[schemars(schema_with = "problems")]
     pub errors: Vec<Problem>,
 }
 
+/// What every answer has is stated in every tool of the list: in as few words as will do.
+fn problems(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "array", "items": {"type": "object", "required": ["code", "message"]}})
+}
+
 /// One reason of a failure.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
     /// Stable code.
@@ -32,34 +38,38 @@ pub struct Problem {
     pub message: String,
     /// Facts for a program.
     #[serde(skip_serializing_if = "Map::is_empty")]
-    #[schemars(default)]
     pub details: Map<String, Value>,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remediation: Option<String>,
 }
 
-impl Outcome {
-    /// The outcome of work that failed.
-    pub fn failed(fault: &Fault) -> Self {
+impl Problem {
+    fn of(fault: &Fault) -> Self {
         let mut details = fault.details.clone();
         match fault.delivered {
             Delivered::Nothing => {}
             Delivered::Uncertain => drop(details.insert("delivered".into(), "uncertain".into())),
             Delivered::Done => drop(details.insert("delivered".into(), "done".into())),
         }
-        let problem = Problem {
+        Self {
             code: fault.code.text(),
             message: fault.message.clone(),
             details,
             remediation: fault.remediation.clone(),
-        };
+        }
+    }
+}
+
+impl Outcome {
+    /// The outcome of work that failed.
+    pub fn failed(fault: &Fault) -> Self {
         Self {
             success: false,
             exit_code: fault.code.exit(),
             message: fault.message.clone(),
             warnings: fault.warnings.clone(),
-            errors: vec![problem],
+            errors: std::iter::once(fault).chain(&fault.others).map(Problem::of).collect(),
         }
     }
 }
@@ -108,8 +118,11 @@ impl Response {
     /// The facts in a line or two, for a reader that does not take the structured answer.
     pub fn text(&self) -> String {
         let mut text = self.outcome.message.clone();
-        for problem in &self.outcome.errors {
-            text = format!("{}: {text}", problem.code);
+        for (index, problem) in self.outcome.errors.iter().enumerate() {
+            text = match index {
+                0 => format!("{}: {text}", problem.code),
+                _ => format!("{text}\n{}: {}", problem.code, problem.message),
+            };
             if let Some(remediation) = &problem.remediation {
                 text = format!("{text}\nTo fix it: {remediation}");
             }

@@ -11,6 +11,7 @@ mod cursor;
 mod displays;
 mod events;
 mod keyboard;
+mod listener;
 mod pixels;
 mod pointer;
 mod self_test;
@@ -130,7 +131,7 @@ impl DesktopSource for X11Source {
 }
 
 fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
-    let (capture, pointer) = (capture::open(x11), pointer::open(x11));
+    let (capture, pointer, listener) = (capture::open(x11), pointer::open(x11), listener::open(x11));
     Desktop {
         session: Session {
             kind: SessionKind::X11,
@@ -141,8 +142,9 @@ fn open(x11: &Arc<X11>, options: &X11Options) -> Desktop {
         keyboard: keyboard::open(x11),
         windows: windows::open(x11),
         clipboard: clipboard::open(x11, options),
-        self_test: self_test::open(x11, &capture, &pointer),
+        self_test: self_test::open(x11, &capture, &pointer, &listener),
         capture,
         pointer,
+        listener,
     }
 }

@@ -157,6 +157,8 @@ fn all_changes(session: &mut Session, windows: &dyn Windows, frame: Witness) {
     let second = xterm(session, windows, "second", "60x20+300+200").id;
     let get = |id| windows.get(id).unwrap();
 
+    // The manager gives a new window the focus in its own time: not in the middle of what follows.
+    wait_for("the new window's focus", || (windows.active().unwrap() == Some(second)).then_some(()));
     for id in [first, second, first] {
         change(windows, id, Change::Focus);
         let focused = session.output("xdotool", &["getwindowfocus"]);

@@ -4,6 +4,7 @@ use crate::facets::capture::Capture;
 use crate::facets::clipboard::Clipboard;
 use crate::facets::displays::Displays;
 use crate::facets::keyboard::Keyboard;
+use crate::facets::listener::Listener;
 use crate::facets::pointer::Pointer;
 use crate::facets::self_test::SelfTest;
 use crate::facets::windows::Windows;
@@ -111,6 +112,8 @@ pub struct Desktop {
     pub pointer: Slot<dyn Pointer>,
     /// Keys and text.
     pub keyboard: Slot<dyn Keyboard>,
+    /// What a person does with mouse and keyboard.
+    pub listener: Slot<dyn Listener>,
     /// Windows and workspaces.
     pub windows: Slot<dyn Windows>,
     /// The clipboard.

@@ -6,12 +6,14 @@
 //! what the conformance kit proves.
 
 mod input;
+mod listener;
 mod screen;
 mod windows;
 
 use crate::desktop::{Desktop, DesktopSource, Session, SessionKind, Slot, Unavailable};
 use crate::error::{Error, Result};
 use crate::facets::displays::{Display, Layout};
+use crate::facets::listener::Heard;
 use crate::facets::windows::{Window, WindowId};
 use crossmacro_model::{Button, KeyCode, Logical, Point, Rect};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -40,6 +42,7 @@ pub(crate) struct State {
     timeline: Vec<String>,
     refused: BTreeMap<&'static str, String>,
     failures: VecDeque<Error>,
+    acts: Vec<Heard>,
     next_id: u64,
 }
 
@@ -91,6 +94,7 @@ impl FakeDesktop {
             timeline: Vec::new(),
             refused: BTreeMap::new(),
             failures: VecDeque::new(),
+            acts: Vec::new(),
             next_id: 1,
         };
         Self { state: Arc::new(Mutex::new(state)) }
@@ -187,8 +191,8 @@ impl FakeDesktop {
         self.lock().clipboard = content;
     }
 
-    /// Empties a slot: the facet ("pointer", "keyboard", "capture", "displays", "windows", "clipboard", or
-    /// "display" for the whole desktop) is unavailable from now on.
+    /// Empties a slot: the facet ("pointer", "keyboard", "listener", "capture", "displays", "windows",
+    /// "clipboard", or "display" for the whole desktop) is unavailable from now on.
     pub fn refuse(&self, facet: &'static str, why: &str) {
         self.lock().refused.insert(facet, why.into());
     }
@@ -263,6 +267,7 @@ impl DesktopSource for FakeDesktop {
             capture: self.slot("capture", door.clone()),
             pointer: self.slot("pointer", door.clone()),
             keyboard: self.slot("keyboard", door.clone()),
+            listener: self.slot("listener", door.clone()),
             windows: self.slot("windows", door.clone()),
             clipboard: self.slot("clipboard", door.clone()),
             self_test: self.slot("self-test", door),

@@ -164,6 +164,19 @@ pub struct Held {
     pub buttons: Vec<Button>,
 }
 
+/// Something that the witness does in a person's stead, by its own means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// Moves the pointer there.
+    Move(Point<Logical>),
+    /// A button where the pointer is.
+    Button(Button, Direction),
+    /// Turns the wheel by one notch.
+    Wheel(Axis),
+    /// A key.
+    Key(KeyCode, Direction),
+}
+
 /// An independent program on the same desktop. Errors are texts: they end the behaviour as failures.
 pub trait Witness {
     /// The whole desktop.
@@ -189,6 +202,12 @@ pub trait Witness {
     /// # Errors
     /// Why it can't tell.
     fn held(&mut self) -> Result<Held, String>;
+
+    /// Does something as a person would, and returns when the server has it.
+    ///
+    /// # Errors
+    /// Why it can't.
+    fn act(&mut self, act: Act) -> Result<(), String>;
 
     /// Becomes the owner of the clipboard. `None`: an owner that never answers.
     ///

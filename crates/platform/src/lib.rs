@@ -27,6 +27,7 @@ pub use facets::capture::{Capture, CaptureRequest, Watch};
 pub use facets::clipboard::{Clipboard, ClipboardContent};
 pub use facets::displays::{Display, Displays, Layout};
 pub use facets::keyboard::{Keyboard, Typed};
+pub use facets::listener::{Begun, Heard, Input, ListenRequest, Listener, Listening, MotionDetail};
 pub use facets::pointer::Pointer;
 pub use facets::self_test::{Finding, SelfTest};
 pub use facets::windows::{Change, Window, WindowId, WindowSupport, Windows};

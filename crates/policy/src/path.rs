@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn forms_that_are_refused() {
         let long_name = format!("/{}", "x".repeat(256));
-        let long_path = "/x".repeat(2_048);
+        let long_path = "/x".repeat(2_049);
         let table: &[(&str, PathProblem)] = &[
             ("", PathProblem::Blank),
             (" \t\n", PathProblem::Blank),

@@ -19,6 +19,7 @@ mod document;
 mod expansions;
 mod folder;
 mod lock;
+pub mod macros;
 mod new_file;
 pub mod paths;
 mod profiles;

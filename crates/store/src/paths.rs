@@ -9,9 +9,11 @@
 //! followed, and a hard link whose other names are gone is a file like any other.
 
 mod fault;
+mod listing;
 mod walk;
 
 pub use fault::{FileKind, PathFault};
+pub use listing::{ListedFile, Listing, MOST_NAMES, list};
 
 use crate::new_file::{Durability, NewFile};
 use crossmacro_policy::{CheckedPath, PathClass, Roots};

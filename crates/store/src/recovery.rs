@@ -187,6 +187,9 @@ pub(crate) fn sweep(locked: &Locked<'_>) {
     clean(root);
     let profiles = root.join("profiles");
     let is_folder = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    if !is_folder(&profiles) {
+        return;
+    }
     for name in clean(&profiles).into_iter().filter(|name| is_folder(&profiles.join(name))) {
         let inside = clean(&profiles.join(&name));
         // Empty: its maker died before the mark was there.

@@ -4,7 +4,7 @@ use crate::Witness;
 use crate::private;
 use crossmacro_model::{Axis, Button, Direction, KeyCode, Logical, Point, Rect};
 use crossmacro_platform::ClipboardContent;
-use crossmacro_platform::kit::{self, Held, Pattern, Received, Shown, ShownState, WindowSpec};
+use crossmacro_platform::kit::{self, Act, Held, Pattern, Received, Shown, ShownState, WindowSpec};
 use crossmacro_platform_linux::private_x::PrivateX;
 use serde_json::{Value, json};
 
@@ -66,6 +66,19 @@ impl kit::Witness for WitnessX11<'_> {
         let keys = codes(&answer["keys"]).into_iter().map(key).collect();
         let buttons = codes(&answer["buttons"]).into_iter().filter_map(button).collect();
         Ok(Held { keys, buttons })
+    }
+
+    fn act(&mut self, act: Act) -> Result<(), String> {
+        let commands = match act {
+            Act::Move(to) => vec![json!({ "do": "act", "kind": "to", "x": to.x, "y": to.y })],
+            Act::Button(button, direction) => vec![deed("button", number(button), direction)],
+            Act::Wheel(axis) => {
+                let turn = |direction| deed("button", notch(axis), direction);
+                vec![turn(Direction::Press), turn(Direction::Release)]
+            }
+            Act::Key(key, direction) => vec![deed("key", u64::from(key.0) + EVDEV_OFFSET, direction)],
+        };
+        commands.iter().try_for_each(|command| self.control.command(command).map(|_| ()))
     }
 
     fn own_clipboard(&mut self, content: Option<&ClipboardContent>) -> Result<(), String> {
@@ -196,6 +209,29 @@ fn button(number: u64) -> Option<Button> {
         9 => Button::Side2,
         _ => return None,
     })
+}
+
+fn deed(kind: &str, number: u64, direction: Direction) -> Value {
+    json!({ "do": "act", "kind": kind, "number": number, "press": direction == Direction::Press })
+}
+
+fn number(button: Button) -> u64 {
+    match button {
+        Button::Left => 1,
+        Button::Middle => 2,
+        Button::Right => 3,
+        Button::Side1 => 8,
+        Button::Side2 => 9,
+    }
+}
+
+fn notch(axis: Axis) -> u64 {
+    match axis {
+        Axis::Up => 4,
+        Axis::Down => 5,
+        Axis::Left => 6,
+        Axis::Right => 7,
+    }
 }
 
 fn axis(number: u64) -> Option<Axis> {

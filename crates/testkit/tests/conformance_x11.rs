@@ -58,7 +58,7 @@ fn captures_at_depth_30() {
 #[test]
 fn conforms_without_a_window_manager() {
     let session = Private::new().without_manager().start().unwrap();
-    for facet in ["displays:", "pointer:", "capture:", "clipboard:"] {
+    for facet in ["displays:", "pointer:", "listener:", "capture:", "clipboard:"] {
         shows(&session, facet, "without a window manager");
     }
 }

@@ -115,6 +115,7 @@ impl Stub {
             capture: none(),
             pointer: Ok(Arc::new(self.clone())),
             keyboard: Ok(Arc::new(self.clone())),
+            listener: none(),
             windows: none(),
             clipboard: none(),
             self_test: none(),

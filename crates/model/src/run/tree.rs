@@ -1,7 +1,7 @@
 //! A script as a tree.
 
 use super::condition::Condition;
-use super::diagnostic::{Diagnostic, Diagnostics, Place, Trouble};
+use super::diagnostic::{Diagnostic, Diagnostics, KEPT, Place, Trouble};
 use super::expression::Expression;
 use super::name::Name;
 use super::steps::Step;
@@ -109,10 +109,12 @@ impl Program {
     /// # Errors
     /// [`Diagnostics`]: one for each step that names another.
     pub fn check_assets(&self, given: &[&str]) -> Result<(), Diagnostics> {
+        let known: BTreeSet<&str> = given.iter().copied().collect();
         let mut wrong = Vec::new();
         self.each(&mut |node| {
             let Statement::Step(step) = &node.statement else { return };
-            if let Some(name) = step.asset().filter(|name| !given.contains(name)) {
+            let missing = step.asset().filter(|name| !known.contains(name));
+            if let Some(name) = missing.filter(|_| wrong.len() <= KEPT) {
                 let message =
                     format!("there is no picture named {name}; pictures are given beside the steps");
                 let trouble = Trouble::new(0, message).nearest(nearest(name, given.iter().copied()));

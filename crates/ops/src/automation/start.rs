@@ -1,4 +1,7 @@
-//! `automation.start`: compiles a script, decides on everything its steps need, and starts it.
+//! `automation.start`: compiles a script, decides on everything its steps need, and starts it; or starts a
+//! recording.
+
+mod record;
 
 use super::view::OperationView;
 use crate::context::{Call, Context, Surface};
@@ -7,8 +10,8 @@ use crate::image::template::Templates;
 use crate::limits;
 use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
 use crossmacro_engine::interpreter::{self, Assets, Options, Summary};
-use crossmacro_engine::operations::{Kind, Reporter};
-use crossmacro_model::limits::{RUN_STEP, RUN_TEXT, STEP_FILE};
+use crossmacro_engine::operations::{Id, Kind, Reporter};
+use crossmacro_model::limits::{PATH, RUN_STEP, RUN_TEXT, STEP_FILE};
 use crossmacro_model::run::{self, Diagnostics, Program, SourceStep};
 use crossmacro_model::{Capability, Code, Fault};
 use crossmacro_platform::Cancel;
@@ -26,38 +29,64 @@ pub(crate) struct Start;
 #[serde(rename_all = "lowercase")]
 pub(crate) enum StartKind {
     Run,
+    Record,
+}
+
+impl StartKind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Run => Kind::Run.name(),
+            Self::Record => Kind::Record.name(),
+        }
+    }
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// run: carries out a script of steps.
-    #[expect(dead_code, reason = "there is one kind so far; clients name it")]
+    /// run: carries out steps. record: writes down what the person does.
     kind: StartKind,
-    /// The script, one step a string, for instance: move abs 640 360; click left; down left; up left; scroll down 3; key down ctrl; key up ctrl; tap ctrl+s; type Hello; delay 250; delay random 80..140; set n 3; repeat $n {; }; waitcolor 10 20 00FF00 3000; waitimage ok_button; imageclick ok_button. Needed unless stepFilePath is given.
+    /// One step a string, for instance: move abs 640 360; click left; down left; up left; scroll down 3; key down ctrl; key up ctrl; tap ctrl+s; type Hello; delay 250; delay random 80..140; set n 3; repeat $n {; }; waitcolor 10 20 00FF00 3000; waitimage ok_button; imageclick ok_button. Needed unless stepFilePath is given.
     #[schemars(length(min = 1, max = 100), inner(length(min = 1, max = 16_384)))]
     steps: Option<Vec<String>>,
     /// Absolute path of a file of steps, one a line; they come before steps. Needs FileRead and ShellExecute.
-    #[schemars(length(min = 1, max = 4096))]
+    #[schemars(length(min = 1, max = PATH.value))]
     step_file_path: Option<String>,
-    /// The pictures that the steps imagesearch, waitimage and imageclick look for, by name. Needs FileRead.
+    /// The pictures that imagesearch, waitimage and imageclick look for, by name. Needs FileRead.
     #[schemars(length(max = 100))]
     image_assets: Option<Vec<ImageAsset>>,
     /// Divides all delays. Default 1.
     #[schemars(range(min = 0.1, max = 10.0))]
     speed_multiplier: Option<f64>,
-    /// Seconds to wait before the first step. Default 0.
+    /// Seconds to wait first. Default 0.
     #[schemars(range(min = 0, max = 3600))]
     countdown_seconds: Option<u32>,
-    /// Seconds after which the operation is stopped and fails with the code timeout; the countdown counts. Default 3600.
+    /// Seconds after which it is stopped and fails with code timeout; the countdown counts. Default 3600.
     #[schemars(range(min = 1, max = 3600))]
     timeout_seconds: Option<u32>,
     /// Check everything and touch nothing. Default false.
     #[serde(default)]
     dry_run: bool,
-    /// Keep the script's final variables for automation.get. Default false.
+    /// Keep the final variables for automation.get. Default false.
     #[serde(default)]
     return_variables: bool,
+    /// record: absolute path of the .macro file to write.
+    #[schemars(length(min = 1, max = PATH.value))]
+    output_path: Option<String>,
+    /// record: default true.
+    record_mouse: Option<bool>,
+    /// record: default true.
+    record_keyboard: Option<bool>,
+    /// record: default auto.
+    coordinate_mode: Option<record::CoordinateMode>,
+    /// record: a relative one starts at the pointer.
+    skip_initial_zero: Option<bool>,
+    /// record: default 3600.
+    #[schemars(range(min = 1, max = 3600))]
+    duration_seconds: Option<u32>,
+    /// record: leave out moves this near to the path.
+    #[schemars(range(min = 0.25, max = 500.0))]
+    thin_pixels: Option<f64>,
     /// What was compiled to know the needs; the work uses the same.
     #[serde(skip)]
     program: Option<Program>,
@@ -71,7 +100,7 @@ pub(crate) struct ImageAsset {
     #[schemars(length(min = 1, max = 64), extend("pattern" = "^[A-Za-z_][A-Za-z0-9_]*$"))]
     name: String,
     /// Absolute path of a PNG file.
-    #[schemars(length(min = 1, max = 4096))]
+    #[schemars(length(min = 1, max = PATH.value))]
     file_path: String,
 }
 
@@ -92,16 +121,23 @@ impl Operation for Start {
     const SPEC: Spec = Spec {
         name: "automation.start",
         title: "Start automation",
-        summary: "Starts a script of input steps and returns its operationId at once; automation.get with waitMs tells how it ended. One operation runs at a time. Every key and button that the script leaves down is released at its end.",
+        summary: "Starts a script of input steps or a recording and returns its operationId at once; automation.get with waitMs tells how it ended. One operation runs at a time. What the script leaves down is released at its end. automation.stop ends and saves a recording.",
         audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: false },
         needs: &[],
         any_of: &[],
-        modes: &[("run", &[Capability::CommandExecute, Capability::InputAutomation])],
+        modes: &[
+            ("run", &[Capability::CommandExecute, Capability::InputAutomation]),
+            ("record", &record::NEEDS),
+        ],
     };
 
     fn needs(context: &Context, call: &Call<'_>, params: &mut Params) -> Result<Needs, Fault> {
+        params.belong()?;
+        if params.kind == StartKind::Record {
+            return record::needs(params);
+        }
         let mut fixed = Needs::all(Capability::CommandExecute);
         if params.step_file_path.is_some() {
             fixed = fixed.and([Capability::FileRead, Capability::ShellExecute]);
@@ -120,6 +156,9 @@ impl Operation for Start {
     }
 
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
+        if params.kind == StartKind::Record {
+            return record::start(context, call, &params);
+        }
         let assets = Arc::new(params.open_assets(context, call)?);
         let options = Options { assets, ..params.options(context) };
         let limit = params.limit(call);
@@ -140,14 +179,48 @@ impl Operation for Start {
             Ok(result(&summary, is_dry, keeps_variables, &readers))
         };
         let id = context.operations.start(Kind::Run, limit, work)?;
-        let operation = context.operations.get(id).as_ref().map(OperationView::from);
-        let message =
-            format!("Operation {id} (run) was started. automation.get with waitMs tells how it ends.");
-        Ok(Done::new(Reply { operation }, message))
+        Ok(started(context, id, Kind::Run))
     }
 }
 
+/// The answer to a start.
+fn started(context: &Context, id: Id, kind: Kind) -> Done<Reply> {
+    let operation = context.operations.get(id).as_ref().map(OperationView::from);
+    let kind = kind.name();
+    let message =
+        format!("Operation {id} ({kind}) was started. automation.get with waitMs tells how it ends.");
+    Done::new(Reply { operation }, message)
+}
+
 impl Params {
+    /// Arguments of another kind are a misunderstanding, not something to pass over.
+    fn belong(&self) -> Result<(), Fault> {
+        let run = StartKind::Run;
+        let record = StartKind::Record;
+        let given = [
+            ("steps", self.steps.is_some(), run),
+            ("stepFilePath", self.step_file_path.is_some(), run),
+            ("imageAssets", self.image_assets.is_some(), run),
+            ("speedMultiplier", self.speed_multiplier.is_some(), run),
+            ("countdownSeconds", self.countdown_seconds.is_some(), run),
+            ("timeoutSeconds", self.timeout_seconds.is_some(), run),
+            ("dryRun", self.dry_run, run),
+            ("returnVariables", self.return_variables, run),
+            ("outputPath", self.output_path.is_some(), record),
+            ("recordMouse", self.record_mouse.is_some(), record),
+            ("recordKeyboard", self.record_keyboard.is_some(), record),
+            ("coordinateMode", self.coordinate_mode.is_some(), record),
+            ("skipInitialZero", self.skip_initial_zero.is_some(), record),
+            ("durationSeconds", self.duration_seconds.is_some(), record),
+            ("thinPixels", self.thin_pixels.is_some(), record),
+        ];
+        let stray = given.iter().find(|(_, is_given, kind)| *is_given && *kind != self.kind);
+        stray.map_or(Ok(()), |(name, _, kind)| {
+            let message = format!("{name} belongs to kind {}, not to {}", kind.name(), self.kind.name());
+            Err(Fault::arguments(message).detail("argument", *name))
+        })
+    }
+
     /// The steps of the file, then those given inline.
     fn source(&self, context: &Context, call: &Call<'_>) -> Result<Vec<SourceStep>, Fault> {
         if self.steps.is_none() && self.step_file_path.is_none() {

@@ -2,7 +2,7 @@
 
 use crate::context::{Call, Context};
 use crate::response::Outcome;
-use crossmacro_engine::operations::{Id, Operation};
+use crossmacro_engine::operations::{Id, Kind, Operation};
 use crossmacro_model::{Capability, Fault, limits};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -25,10 +25,14 @@ pub(crate) struct OperationView {
     completed_at: Option<String>,
     /// Whether someone asked it to stop.
     cancellation_requested: bool,
-    /// Events delivered so far; null before the first.
+    /// Events delivered or recorded so far; null before the first.
     events_delivered: Option<u64>,
     /// How it ended; null while it runs.
     outcome: Option<Outcome>,
+    /// How many events a recording that was saved has.
+    event_count: Option<u64>,
+    /// Whether a recording that was saved ended because somebody stopped it.
+    stopped_by_user: Option<bool>,
     /// The script's variables, when the run was started with returnVariables.
     variables: Option<Map<String, Value>>,
 }
@@ -38,6 +42,7 @@ impl From<&Operation> for OperationView {
         let kind = operation.kind.name();
         let result = operation.result.as_deref();
         let summary = result.and_then(|result| result.as_ref().ok());
+        let recorded = summary.filter(|_| operation.kind == Kind::Record);
         Self {
             operation_id: operation.id.to_string(),
             kind,
@@ -47,9 +52,11 @@ impl From<&Operation> for OperationView {
             cancellation_requested: operation.cancellation_requested,
             events_delivered: operation.progress.map(|progress| progress.events),
             outcome: result.map(|result| match result {
-                Ok(summary) => succeeded(kind, summary),
+                Ok(summary) => succeeded(operation.kind, summary),
                 Err(fault) => Outcome::failed(fault),
             }),
+            event_count: recorded.and_then(|recorded| recorded["eventCount"].as_u64()),
+            stopped_by_user: recorded.and_then(|recorded| recorded["stoppedByUser"].as_bool()),
             variables: summary.and_then(|summary| summary.get("variables")?.as_object().cloned()),
         }
     }
@@ -60,14 +67,19 @@ fn iso(since_epoch: std::time::Duration) -> String {
     Timestamp::from_nanosecond(nanoseconds).unwrap_or_default().to_string()
 }
 
-fn succeeded(kind: &str, summary: &Value) -> Outcome {
+fn succeeded(kind: Kind, summary: &Value) -> Outcome {
     let warnings = summary["warnings"].as_array().into_iter().flatten();
     let events = summary["eventCount"].as_u64().unwrap_or(0);
-    let verb = if summary["dryRun"] == true { "would be delivered" } else { "were delivered" };
+    let verb = match (kind, summary["dryRun"] == true) {
+        (Kind::Record, _) => "were recorded and saved",
+        (Kind::Play | Kind::Run, true) => "would be delivered",
+        (Kind::Play | Kind::Run, false) => "were delivered",
+    };
+    let done = if kind == Kind::Record { "recording" } else { kind.name() };
     Outcome {
         success: true,
         exit_code: 0,
-        message: format!("The {kind} is done: {events} events {verb}."),
+        message: format!("The {done} is done: {events} events {verb}."),
         warnings: warnings.filter_map(|warning| warning.as_str().map(str::to_owned)).collect(),
         errors: Vec::new(),
     }

@@ -4,7 +4,7 @@ use crate::context::{Call, Context};
 use crate::image::CheckedPng;
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_engine::fault::from_platform;
-use crossmacro_model::limits::PNG_BYTES;
+use crossmacro_model::limits::{PATH, PNG_BYTES};
 use crossmacro_model::{Capability, Fault};
 use crossmacro_platform::ClipboardContent;
 use schemars::JsonSchema;
@@ -16,7 +16,7 @@ pub(crate) struct SetImage;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// Absolute path of a PNG file, at most 48 MiB.
-    #[schemars(length(min = 1, max = 4096))]
+    #[schemars(length(min = 1, max = PATH.value))]
     image_path: String,
 }
 

@@ -3,7 +3,7 @@
 use super::CheckedPng;
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Picture, Spec};
-use crossmacro_model::limits::INLINE_IMAGE;
+use crossmacro_model::limits::{INLINE_IMAGE, PATH};
 use crossmacro_model::{Capability, Code, Fault};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub(crate) struct ReadImage;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
     /// Absolute path of a PNG file.
-    #[schemars(length(min = 1, max = 4096))]
+    #[schemars(length(min = 1, max = PATH.value))]
     image_path: String,
     /// Return the picture as image content. Default false: only its size.
     #[serde(default)]

@@ -12,7 +12,7 @@ pub(crate) struct Create;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Its name. Blanks around it are dropped; no slash, backslash or control character; unique in any case.
+    /// Its name: no slash, backslash or control character; unique in any case.
     #[schemars(length(min = 1, max = limits::PROFILE_NAME.value))]
     name: String,
 }

@@ -12,7 +12,7 @@ pub(crate) struct Delete;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Id or name of the profile, in any case; an exact id wins over a name.
+    /// Its id or name, in any case; an exact id wins.
     #[schemars(length(min = 1, max = limits::PROFILE_NAME.value))]
     profile: String,
     /// Must be true: the files of the profile are removed for good. Default false.

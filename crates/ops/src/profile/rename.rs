@@ -12,11 +12,11 @@ pub(crate) struct Rename;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Id or name of the profile, in any case; an exact id wins over a name.
+    /// Its id or name, in any case; an exact id wins.
     #[schemars(length(min = 1, max = limits::PROFILE_NAME.value))]
     profile: String,
 
-    /// Its new name. Blanks around it are dropped; no slash, backslash or control character; unique in any case.
+    /// As in profile.create.
     #[schemars(length(min = 1, max = limits::PROFILE_NAME.value))]
     new_name: String,
 }

@@ -25,26 +25,26 @@ pub(crate) enum Mode {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// pixel: the colour at x, y now. wait_color: wait until x, y has the colour. search_color: the first pixel of the colour (row by row) in the rectangle between x, y and x2, y2.
+    /// pixel: the colour at x, y now. wait_color: wait until x, y has the colour. search_color: the first pixel of the colour, row by row, between x, y and x2, y2.
     mode: Mode,
-    /// Horizontal place in logical desktop units; for search_color one corner.
+    /// In logical desktop units; search_color: one corner.
     x: i32,
-    /// Vertical place in logical desktop units; for search_color one corner.
+    /// Like x.
     y: i32,
-    /// Expected colour as six hexadecimal digits RRGGBB, without #. Needed by wait_color and search_color.
+    /// RRGGBB in hexadecimal. Needed by wait_color and search_color.
     #[schemars(length(min = 6, max = 6), extend("pattern" = "^[0-9A-Fa-f]{6}$"))]
     color: Option<String>,
     /// Only search_color: the opposite corner, exclusive.
     x2: Option<i32>,
     /// Only search_color: the opposite corner, exclusive.
     y2: Option<i32>,
-    /// Only search_color: largest difference accepted in each of red, green and blue. Default 0.
+    /// Only search_color: largest difference in each of red, green and blue. Default 0.
     #[schemars(range(min = 0, max = 255))]
     tolerance: Option<u8>,
-    /// Not for pixel: how long to wait, in milliseconds; 0 looks once. Default 5000.
+    /// Not for pixel: milliseconds to wait; 0 looks once. Default 5000.
     #[schemars(range(min = 0, max = 30_000))]
     timeout_ms: Option<u32>,
-    /// Whether an expired wait is a failure (code timeout), or a success with found false. Default true.
+    /// Whether an expired wait fails (code timeout), or succeeds with found false. Default true.
     fail_on_timeout: Option<bool>,
 }
 

@@ -6,7 +6,7 @@ use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Picture,
 use crate::window::{self, Address};
 use crossmacro_engine::fault::from_platform;
 use crossmacro_imaging::{Encoded, Format, Options, Speed};
-use crossmacro_model::limits::{INLINE_IMAGE, PNG_BYTES};
+use crossmacro_model::limits::{INLINE_IMAGE, PATH, PNG_BYTES};
 use crossmacro_model::{Capability, Code, Delivered, Fault, Frame, Rect};
 use crossmacro_platform::{CaptureRequest, ClipboardContent};
 use crossmacro_policy::{CapabilitySet, PathClass};
@@ -19,16 +19,16 @@ pub(crate) struct Capture;
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Return the picture in the result, as image content. At least one of includeImage, outputPath and copyToClipboard is needed. Default false.
+    /// Return the picture as image content. This, outputPath or copyToClipboard is needed.
     #[serde(default)]
     include_image: bool,
-    /// Write the picture to this absolute path; its extension must fit the format. An existing file is replaced.
-    #[schemars(length(min = 1, max = 4096))]
+    /// Write it to this absolute path; the extension must fit the format. Replaces a file.
+    #[schemars(length(min = 1, max = PATH.value))]
     output_path: Option<String>,
-    /// Put the picture on the clipboard, as PNG. Default false.
+    /// Put it on the clipboard, as PNG.
     #[serde(default)]
     copy_to_clipboard: bool,
-    /// Left edge of the region in logical desktop units. The four region arguments belong together.
+    /// Left edge, in logical desktop units; the four of a region belong together.
     region_x: Option<i32>,
     /// Top edge of the region.
     region_y: Option<i32>,
@@ -38,21 +38,21 @@ pub(crate) struct Params {
     /// Height of the region.
     #[schemars(range(min = 1))]
     region_height: Option<u32>,
-    /// Capture one monitor, by the name that status.get gives. Not together with a region or window.
+    /// One monitor, by its name in status.get. Instead of a region or window.
     #[schemars(length(min = 1, max = 256))]
     monitor: Option<String>,
-    /// Capture the area of one window with its frame, by its address from window.query. What covers it is in the picture. Not together with a region or monitor.
+    /// The area of one window with its frame and with what covers it, by its address in window.query. Instead of a region or monitor.
     #[schemars(length(min = 1, max = 64))]
     window_address: Option<String>,
-    /// Scale down so that the picture is at most this wide, in pixels. The result says what was done.
+    /// Scale down to at most this width in pixels.
     #[schemars(range(min = 1, max = 65_535))]
     max_width: Option<u32>,
-    /// Scale down so that the picture is at most this high, in pixels.
+    /// Scale down to at most this height in pixels.
     #[schemars(range(min = 1, max = 65_535))]
     max_height: Option<u32>,
     /// Encoding of the picture. Default png.
     format: Option<PictureFormat>,
-    /// Paint the pointer into the picture. Default false.
+    /// Paint the pointer into it.
     #[serde(default)]
     include_cursor: bool,
 }

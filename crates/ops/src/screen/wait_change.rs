@@ -17,7 +17,7 @@ pub(crate) struct WaitChange;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Left edge of the region in logical desktop units. The four region arguments belong together; without them, the whole desktop.
+    /// Left edge of the region, in logical desktop units; the four belong together. Without: all.
     region_x: Option<i32>,
     /// Top edge of the region.
     region_y: Option<i32>,

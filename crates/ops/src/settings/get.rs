@@ -12,7 +12,7 @@ pub(crate) struct Get;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// The setting, as settings.list_keys names it (case-sensitive); all of them where absent or blank.
+    /// A key of settings.list_keys, in its case; all where absent or blank.
     #[schemars(length(max = limits::SETTING_KEY.value))]
     key: Option<String>,
     /// All settings, whatever key says. Default false.

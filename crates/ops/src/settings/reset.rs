@@ -12,7 +12,7 @@ pub(crate) struct Reset;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// The setting, as settings.list_keys names it (case-sensitive). Settings that begin with mcp. are refused: they guard against this client.
+    /// A key of settings.list_keys, in its case.
     #[schemars(length(min = 1, max = limits::SETTING_KEY.value))]
     key: String,
 }
@@ -24,7 +24,7 @@ impl Operation for Reset {
     const SPEC: Spec = Spec {
         name: "settings.reset",
         title: "Reset a setting",
-        summary: "Takes one setting of the user back to its default and saves it. The settings beginning with mcp. can only be changed by a person.",
+        summary: "Takes one setting of the user back to its default and saves it. Those beginning with mcp. guard against this client: only a person can change them.",
         audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: true },

@@ -12,10 +12,10 @@ pub(crate) struct Set;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// The setting, as settings.list_keys names it (case-sensitive). Settings that begin with mcp. are refused: they guard against this client.
+    /// A key of settings.list_keys, in its case.
     #[schemars(length(min = 1, max = limits::SETTING_KEY.value))]
     key: String,
-    /// The value as text: true, 2.5, StrictSpeed. settings.list_keys says what each setting accepts.
+    /// The value as text: true, 2.5, StrictSpeed.
     #[schemars(length(max = limits::SETTING_VALUE.value))]
     value: String,
 }
@@ -27,7 +27,7 @@ impl Operation for Set {
     const SPEC: Spec = Spec {
         name: "settings.set",
         title: "Set a setting",
-        summary: "Changes one setting of the user and saves it. The settings beginning with mcp. can only be changed by a person.",
+        summary: "Changes one setting of the user and saves it. Those beginning with mcp. guard against this client: only a person can change them.",
         audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: true },

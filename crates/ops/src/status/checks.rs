@@ -53,7 +53,7 @@ impl Check {
 type OnDesktop = fn(&Desktop) -> Check;
 
 /// The checks that need a desktop: name, and how each is done.
-const ON_DESKTOP: [(&str, OnDesktop); 7] = [
+const ON_DESKTOP: [(&str, OnDesktop); 8] = [
     ("display-session", session),
     ("displays", displays),
     (SCREEN_READING, |desktop| Check::of(SCREEN_READING, screen_reading(desktop))),
@@ -61,6 +61,7 @@ const ON_DESKTOP: [(&str, OnDesktop); 7] = [
     ("input-simulator", |desktop| Check::of("input-simulator", simulator(desktop))),
     ("windows", windows),
     ("clipboard", |desktop| Check::of("clipboard", clipboard(desktop))),
+    ("input-capture", input_capture),
 ];
 
 /// The reference names this one after the operating system.
@@ -77,11 +78,6 @@ pub(crate) fn undisturbing(context: &Context) -> Vec<Check> {
         Ok(desktop) => check(desktop),
         Err(_) => Check::new(name, Verdict::Fail, "there is no desktop, see display-environment"),
     }));
-    checks.push(Check::new(
-        "input-capture",
-        Verdict::Warn,
-        "recording, hotkeys and other listening to input are not part of this version",
-    ));
     checks
 }
 
@@ -221,6 +217,15 @@ fn windows(desktop: &Desktop) -> Check {
 fn clipboard(desktop: &Desktop) -> Result<String, String> {
     let clipboard = desktop.clipboard.as_ref().map_err(missing)?;
     Ok(format!("{}: text and PNG, both ways", clipboard.backend()))
+}
+
+/// Recording needs it; everything else works without.
+fn input_capture(desktop: &Desktop) -> Check {
+    const NAME: &str = "input-capture";
+    match &desktop.listener {
+        Ok(listener) => Check::new(NAME, Verdict::Pass, format!("{} hears input", listener.backend())),
+        Err(unavailable) => Check::new(NAME, Verdict::Warn, missing(unavailable)),
+    }
 }
 
 /// Why a facet is not there, and what would mend it.

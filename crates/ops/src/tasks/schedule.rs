@@ -65,34 +65,30 @@ pub(crate) struct Shown {
     last_status: Option<String>,
 }
 
-/// A schedule that was run.
-#[derive(Serialize, JsonSchema)]
+/// The reply of `schedule.list`.
+#[derive(Serialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Run {
-    /// Identity.
-    id: String,
-    /// Name.
-    name: String,
-    /// Whether it is switched on.
-    enabled: bool,
-    /// The macro.
-    macro_file_path: String,
-    /// This run, UTC.
-    last_run_time: Option<String>,
-    /// What became of it.
-    last_status: Option<String>,
+pub(crate) struct Listed {
+    /// What was done; null on failure.
+    action: Option<&'static str>,
+    /// All schedules.
+    tasks: Vec<Shown>,
+    /// Only for run.
+    run: (),
+    /// Only for the others.
+    task: (),
 }
 
-/// The reply of every operation on schedules.
+/// The reply of an operation on one schedule.
 #[derive(Serialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Reply {
     /// What was done; null on failure.
     action: Option<&'static str>,
-    /// All schedules; only for list.
-    tasks: Vec<Shown>,
-    /// The run; only for run.
-    run: Option<Run>,
+    /// Only for list.
+    tasks: [(); 0],
+    /// Only for run.
+    run: (),
     /// The schedule it was about.
     task: Option<Shown>,
 }

@@ -86,38 +86,30 @@ pub(crate) struct Shown {
     last_status: Option<String>,
 }
 
-/// A shortcut that was run.
-#[derive(Serialize, JsonSchema)]
+/// The reply of `shortcut.list`.
+#[derive(Serialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Run {
-    /// Identity.
-    id: String,
-    /// Name.
-    name: String,
-    /// Whether it is switched on.
-    enabled: bool,
-    /// The first hotkey.
-    hotkey: String,
-    /// All hotkeys.
-    hotkeys: Vec<String>,
-    /// The macro.
-    macro_file_path: String,
-    /// This run, UTC.
-    last_triggered_time: Option<String>,
-    /// What became of it.
-    last_status: Option<String>,
+pub(crate) struct Listed {
+    /// What was done; null on failure.
+    action: Option<&'static str>,
+    /// All shortcuts.
+    tasks: Vec<Shown>,
+    /// Only for run.
+    run: (),
+    /// Only for the others.
+    task: (),
 }
 
-/// The reply of every operation on shortcuts.
+/// The reply of an operation on one shortcut.
 #[derive(Serialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Reply {
     /// What was done; null on failure.
     action: Option<&'static str>,
-    /// All shortcuts; only for list.
-    tasks: Vec<Shown>,
-    /// The run; only for run.
-    run: Option<Run>,
+    /// Only for list.
+    tasks: [(); 0],
+    /// Only for run.
+    run: (),
     /// The shortcut it was about.
     task: Option<Shown>,
 }

@@ -65,14 +65,26 @@ pub(crate) struct Shown {
     last_status: Option<String>,
 }
 
-/// The reply of every operation on triggers.
+/// The reply of `trigger.list`.
+#[derive(Serialize, JsonSchema, Default)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Listed {
+    /// What was done; null on failure.
+    action: Option<&'static str>,
+    /// All triggers.
+    tasks: Vec<Shown>,
+    /// Only for the others.
+    task: (),
+}
+
+/// The reply of an operation on one trigger.
 #[derive(Serialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Reply {
     /// What was done; null on failure.
     action: Option<&'static str>,
-    /// All triggers; only for list.
-    tasks: Vec<Shown>,
+    /// Only for list.
+    tasks: [(); 0],
     /// The trigger it was about.
     task: Option<Shown>,
 }

@@ -13,19 +13,19 @@ pub(crate) struct Add;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What is typed, up to 50 UTF-16 code units: not blank, no control character, and not in the list yet in any case.
+    /// What is typed, in UTF-16 code units: not blank, no control characters, not in the list yet in any case.
     #[schemars(length(min = 1, max = limits::EXPANSION_TRIGGER.value))]
     trigger: String,
-    /// What takes its place, up to 65536 UTF-16 code units; may be empty, and may have lines.
+    /// What takes its place; may be empty, and may have lines.
     #[schemars(length(max = limits::EXPANSION_TEXT.value))]
     replacement: String,
-    /// The keys that paste. Default CtrlV.
+    /// The keys that paste; CtrlShiftV is for terminals.
     #[serde(default)]
     method: PasteMethod,
-    /// Over the clipboard, which is restored, or key by key. Default Paste.
+    /// Paste: over the clipboard, which is restored. DirectTyping: key by key.
     #[serde(default)]
     insertion_mode: InsertionMode,
-    /// With DirectTyping: all keys at once, or one after the other for slow applications. Default FastBatch.
+    /// DirectTyping: all keys at once, or one by one for slow applications.
     #[serde(default)]
     direct_typing_method: DirectTypingMethod,
     /// Id or name of another profile; without it, or empty, the active one. Never switches.
@@ -40,7 +40,7 @@ impl Operation for Add {
     const SPEC: Spec = Spec {
         name: "text_expansion.add",
         title: "Add a text expansion",
-        summary: "Adds a text expansion, switched on, at the end of the list. Expansions are carried out by the running runtime, not by this call.",
+        summary: "Adds a text expansion, switched on, at the end of the list. It works while crossmacro headless runs.",
         audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: false, idempotent: false },

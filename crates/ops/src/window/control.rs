@@ -38,14 +38,14 @@ pub(crate) enum Action {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// What to do. focus and close need a selector; the other window actions act on the selected window, or on the focused one without a selector. move puts the frame's top left corner at x, y; resize gives the inner area width and height; maximize, fullscreen and floating (keep above others) toggle unless enabled says which; restore undoes minimising, maximising and fullscreen; workspace_switch and workspace_move_active need workspaceName; workspace_move_window needs an address and workspaceName.
+    /// focus and close need a selector; other window actions act on the selected window, without one on the focused. move: the frame's top left corner goes to x, y. resize: size of the inner area. maximize, fullscreen and floating (keep above others; also float) toggle unless enabled says which. restore undoes minimize, maximize and fullscreen. The workspace actions need workspaceName, workspace_move_window an address too.
     action: Action,
-    /// What selectorValue is compared with.
+    /// What selectorValue is.
     selector_kind: Option<Kind>,
-    /// An address from window.query, or part of the title or class in any case (prefix exact: or regex:). The topmost match is taken.
+    /// Address from window.query, or part of title or class in any case (or exact: or regex: before it). The topmost match is taken.
     #[schemars(length(min = 1, max = 1024))]
     selector_value: Option<String>,
-    /// Only move: left edge of the frame in logical desktop units.
+    /// Only move: left edge of the frame, in logical units.
     x: Option<i32>,
     /// Only move: top edge of the frame.
     y: Option<i32>,
@@ -55,9 +55,9 @@ pub(crate) struct Params {
     /// Only resize: height of the inner area.
     #[schemars(range(min = 1, max = 32_767))]
     height: Option<u32>,
-    /// Only maximize, fullscreen and floating: true switches it on, false off; absent toggles.
+    /// Only maximize, fullscreen, floating: true is on, false off.
     enabled: Option<bool>,
-    /// Only the workspace actions: the workspace's name, or its number counted from 1.
+    /// The workspace's name, or its number from 1.
     #[schemars(length(min = 1, max = 1024))]
     workspace_name: Option<String>,
 }

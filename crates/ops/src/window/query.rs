@@ -30,17 +30,17 @@ pub(crate) enum Mode {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// active: the window with the keyboard focus. list: all, the lowest first. search: those that match the selector, the topmost first. wait: the same, but wait until one appears. workspaces: no windows, but the workspaces.
+    /// active: the one with the focus. list: all, the lowest first. search: those that match, the topmost first. wait: the same, when one appears. workspaces: these instead of windows.
     mode: Mode,
-    /// For search and wait: what selectorValue is compared with.
+    /// For search and wait: what selectorValue is.
     selector_kind: Option<Kind>,
-    /// For search and wait: part of the title or class in any case, or an address. Prefix exact: for the whole text, regex: for a regular expression.
+    /// For search and wait: address, or part of title or class in any case (or exact: or regex: before it).
     #[schemars(length(min = 1, max = 1024))]
     selector_value: Option<String>,
-    /// Only wait: how long, in milliseconds; 0 looks once. Default 5000.
+    /// Only wait: milliseconds; 0 looks once. Default 5000.
     #[schemars(range(min = 0, max = 30_000))]
     timeout_ms: Option<u32>,
-    /// Only list and search: skip this many windows, as given by the cursor of the last page.
+    /// Only list and search: the cursor of the last page.
     #[schemars(range(min = 0, max = 1_000_000))]
     cursor: Option<u32>,
 }

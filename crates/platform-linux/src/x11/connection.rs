@@ -25,15 +25,27 @@ use x11rb::utils::RawFdContainer;
 /// How long the server may take to answer one request.
 pub const ANSWER: Duration = Duration::from_millis(limits::DISPLAY_ANSWER.value);
 
+/// The version of the X Input Extension that is asked for. Everywhere the same: a server keeps to the first one that
+/// a connection named.
+pub(super) const XINPUT: (u16, u16) = (2, 3);
+
 /// The transport, with a limit on every wait: a server that is stopped (or a pager that is swapped out) is an
 /// error after [`ANSWER`], not a call that never returns.
 pub struct TimedStream {
     inner: DefaultStream,
     /// Whether the last write did not fit.
     is_full: AtomicBool,
+    /// Whether what has not come yet is not waited for.
+    is_hurried: AtomicBool,
 }
 
 impl TimedStream {
+    /// From now on, a read of what has not come yet fails at once with [`io::ErrorKind::TimedOut`]. For an
+    /// answer without end, which is waited for by the descriptor.
+    pub(super) fn hurry(&self) {
+        self.is_hurried.store(true, Ordering::Relaxed);
+    }
+
     fn written(&self, result: io::Result<usize>) -> io::Result<usize> {
         if matches!(&result, Err(error) if error.kind() == io::ErrorKind::WouldBlock) {
             self.is_full.store(true, Ordering::Relaxed);
@@ -58,7 +70,8 @@ impl Stream for TimedStream {
         let mut flags = PollFlags::empty();
         flags.set(PollFlags::IN, mode.readable());
         flags.set(PollFlags::OUT, mode.writable());
-        let deadline = clock::now() + ANSWER;
+        let is_hurried = matches!(mode, PollMode::Readable) && self.is_hurried.load(Ordering::Relaxed);
+        let deadline = clock::now() + if is_hurried { Duration::ZERO } else { ANSWER };
         loop {
             let mut fds = [PollFd::new(&self.inner, flags)];
             match rustix::event::poll(&mut fds, Some(&left(deadline))) {
@@ -391,7 +404,11 @@ fn establish(
                     Some(cookie) => (b"MIT-MAGIC-COOKIE-1".to_vec(), cookie.to_vec()),
                     None => xauth::get_auth(family, &peer, parsed.display).ok().flatten().unwrap_or_default(),
                 };
-                let stream = TimedStream { inner, is_full: AtomicBool::new(false) };
+                let stream = TimedStream {
+                    inner,
+                    is_full: AtomicBool::new(false),
+                    is_hurried: AtomicBool::new(false),
+                };
                 let conn =
                     RustConnection::connect_to_stream_with_auth_info(stream, screen, auth_name, auth_data)?;
                 return Ok((conn, screen));

@@ -5,6 +5,7 @@
 //! clipboard and windows as they were: keys and buttons are sent only while the witness holds the keyboard or
 //! the pointer, so that no other window sees them, and the selection that changes hands is one of our own.
 
+mod hearing;
 mod keys;
 mod picture;
 mod pointing;
@@ -13,21 +14,26 @@ mod witness;
 
 use super::connection::X11;
 use super::displays::Monitors;
-use crossmacro_platform::{Cancel, Capture, Error, Finding, Pointer, Result, SelfTest, Slot, Unavailable};
+use crossmacro_platform::{
+    Cancel, Capture, Error, Finding, Listener, Pointer, Result, SelfTest, Slot, Unavailable,
+};
+use hearing::Hearing;
 use std::sync::Arc;
 use witness::{Turn, Witness};
 
-/// The slot; `capture` and `pointer` are the facets that are tried.
+/// The slot; the others are the facets that are tried.
 pub(super) fn open(
     x11: &Arc<X11>,
     capture: &Slot<dyn Capture>,
     pointer: &Slot<dyn Pointer>,
+    listener: &Slot<dyn Listener>,
 ) -> Slot<dyn SelfTest> {
     Ok(Arc::new(Loops {
         x11: Arc::clone(x11),
         monitors: Monitors::open(x11),
         capture: capture.clone(),
         pointer: pointer.clone(),
+        listener: listener.clone(),
     }))
 }
 
@@ -36,6 +42,7 @@ struct Loops {
     monitors: Monitors,
     capture: Slot<dyn Capture>,
     pointer: Slot<dyn Pointer>,
+    listener: Slot<dyn Listener>,
 }
 
 /// One loop; what it gives back is a sentence about what was seen.
@@ -55,7 +62,13 @@ impl SelfTest for Loops {
             Ok(witness) => run(self, &Turn::new(witness, cancel)).map_err(explain),
             Err(why) => Err(why.clone()),
         };
-        LOOPS.iter().map(|&(name, run)| Finding { name, result: attempt(run) }).collect()
+        // A server that answers nobody is asked once.
+        let hearing = witness.as_ref().map(|_| Hearing::begin(&self.listener)).map_err(Clone::clone);
+        let mut findings: Vec<_> =
+            LOOPS.iter().map(|&(name, run)| Finding { name, result: attempt(run) }).collect();
+        let result = hearing.and_then(|hearing| hearing.end(&findings, cancel).map_err(explain));
+        findings.push(Finding { name: "listener-loop", result });
+        findings
     }
 
     fn backend(&self) -> &'static str {

@@ -10,6 +10,7 @@ use crate::facets::capture::{Capture, CaptureRequest, Watch};
 use crate::facets::clipboard::Clipboard;
 use crate::facets::displays::{Display, Displays, Layout};
 use crate::facets::keyboard::{Keyboard, Typed};
+use crate::facets::listener::{Begun, Heard, ListenRequest, Listener, Listening};
 use crate::facets::pointer::Pointer;
 use crate::facets::windows::{Change, Window, WindowId, WindowSupport, Windows};
 use crossmacro_model::{Frame, Logical};
@@ -99,6 +100,28 @@ impl Keyboard for Liar {
     }
 }
 
+impl Listener for Liar {
+    fn listen(&self, _request: ListenRequest) -> Result<Box<dyn Listening>> {
+        Ok(Box::new(Deaf(Begun::default())))
+    }
+
+    fn backend(&self) -> &'static str {
+        "liar"
+    }
+}
+
+struct Deaf(Begun);
+
+impl Listening for Deaf {
+    fn begun(&self) -> &Begun {
+        &self.0
+    }
+
+    fn next(&mut self, _limit: Duration, _cancel: &Cancel) -> Result<Vec<Heard>> {
+        Ok(vec![])
+    }
+}
+
 impl Windows for Liar {
     fn list(&self) -> Result<Vec<Window>> {
         Ok(vec![])
@@ -177,6 +200,10 @@ impl Witness for Bored {
         Ok(self.held.clone())
     }
 
+    fn act(&mut self, _act: Act) -> Result<(), String> {
+        Ok(())
+    }
+
     fn own_clipboard(&mut self, _content: Option<&ClipboardContent>) -> Result<(), String> {
         Ok(())
     }
@@ -237,6 +264,7 @@ fn liar() -> Desktop {
         capture: Ok(Arc::new(Liar)),
         pointer: Ok(Arc::new(Liar)),
         keyboard: Ok(Arc::new(Liar)),
+        listener: Ok(Arc::new(Liar)),
         windows: Ok(Arc::new(Liar)),
         clipboard: Ok(Arc::new(Liar)),
         self_test: Err(Unavailable::new("self-test", "stub", "it is a stub")),
@@ -250,6 +278,7 @@ fn nothing() -> Desktop {
         capture: Err(Unavailable::new("capture", "stub", "it is a stub")),
         pointer: Err(Unavailable::new("pointer", "stub", "it is a stub")),
         keyboard: Err(Unavailable::new("keyboard", "stub", "it is a stub")),
+        listener: Err(Unavailable::new("listener", "stub", "it is a stub")),
         windows: Err(Unavailable::new("windows", "stub", "it is a stub")),
         clipboard: Err(Unavailable::new("clipboard", "stub", "it is a stub")),
         self_test: Err(Unavailable::new("self-test", "stub", "it is a stub")),
@@ -282,7 +311,7 @@ fn a_desktop_without_facets_fails_everywhere_and_says_why() {
 fn names_are_unique_and_begin_with_a_facet() {
     let names = BEHAVIOURS.iter().map(|it| it.name).collect::<BTreeSet<_>>();
     assert_eq!(names.len(), BEHAVIOURS.len());
-    let facets = ["displays", "pointer", "keyboard", "capture", "windows", "clipboard"];
+    let facets = ["displays", "pointer", "keyboard", "listener", "capture", "windows", "clipboard"];
     for name in names {
         assert!(facets.iter().any(|facet| name.starts_with(&format!("{facet}: "))), "{name}");
     }

@@ -41,6 +41,15 @@ pub(super) fn place(path: &Path, class: PathClass, roots: &Roots) -> Result<Plac
     Ok(Place { folder, name: name.to_owned() })
 }
 
+/// The folder `path` itself, an absolute path of good form.
+pub(super) fn folder(path: &Path, class: PathClass, roots: &Roots) -> Result<OwnedFd, Reason> {
+    if roots.is_unlimited() {
+        Ok(rustix::fs::open(path, THROUGH | OFlags::NOFOLLOW, Mode::empty())?)
+    } else {
+        beneath(path, class, roots)
+    }
+}
+
 /// The folder `parent`, reached without any symbolic link from a root that holds it.
 fn beneath(parent: &Path, class: PathClass, roots: &Roots) -> Result<OwnedFd, Reason> {
     for root in roots.iter().flatten() {

@@ -144,15 +144,56 @@ fn understand<T: Task>(raw: &Value, seen: &mut HashSet<TaskId>) -> Result<T, Str
     Ok(task)
 }
 
-/// The message of a parser, cut where it would repeat what the file holds.
+/// The message of a parser, without what it repeats of the file. A short plain word stays: it is the name of a key or a
+/// day, which whoever sees the list would see in it.
 fn without_content(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    match text.split_once("string \"") {
-        Some((before, _)) => format!("a text stands where it should not ({})", before.trim_end_matches(": ")),
-        None => text.chars().take(200).collect(),
+    if let Some((before, _)) = text.split_once("string \"") {
+        return format!("a text stands where it should not ({})", before.trim_end_matches(": "));
     }
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '+' | '-' | '_' | ' ');
+    let is_harmless = |word: &str| word.len() <= 24 && word.chars().all(is_plain);
+    let mut shown = String::new();
+    // What is quoted is every other piece; a quote inside is escaped, and what has one is not plain.
+    for (index, piece) in text.replace("\\\"", "\u{fffd}").split('"').enumerate() {
+        match index % 2 {
+            0 => shown.push_str(piece),
+            _ if is_harmless(piece) => shown.push_str(&format!("\"{piece}\"")),
+            _ => shown.push_str("\"...\""),
+        }
+    }
+    shown.chars().take(200).collect()
 }
 
 fn identity(raw: &Value) -> Option<TaskId> {
     TaskId::parse(raw.get("id")?.as_str()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossmacro_model::task::{Schedule, Shortcut};
+    use serde_json::json;
+
+    #[test]
+    fn warnings_repeat_short_plain_words_of_a_file_and_nothing_else() {
+        let why = |hotkey: &str| {
+            let raw = json!({"id": "00000000-0000-0000-0000-000000000001", "hotkeys": [hotkey]});
+            understand::<Shortcut>(&raw, &mut HashSet::new()).unwrap_err()
+        };
+        assert_eq!(why("Ctrl+Foo"), "there is no key named \"Foo\"");
+        for secret in
+            ["p@ss:word", "my dog's name is \"Rex\"", "a long text that someone put there", "s\u{1b}[2J", "äöü"]
+        {
+            let told = why(&format!("Ctrl+{secret}"));
+            let said = secret.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 2);
+            for word in said.filter(|word| !["key", "there", "name"].contains(word)) {
+                assert!(!told.contains(word), "{told}");
+            }
+            assert!(told.contains("\"...\""), "{told}");
+        }
+        let raw = json!({"id": "00000000-0000-0000-0000-000000000001", "intervalValue": "geheim"});
+        let told = understand::<Schedule>(&raw, &mut HashSet::new()).unwrap_err();
+        assert!(!told.contains("geheim"), "{told}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::limits;
 use crossmacro_imaging::search::{Mode, Options};
-use crossmacro_model::limits::CANDIDATES;
+use crossmacro_model::limits::{CANDIDATES, PATH};
 use crossmacro_model::{Fault, Logical, Rect};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,13 +10,13 @@ use serde::Deserialize;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// Absolute path of the PNG picture to find; transparent pixels match anything. Exactly one of imagePath and imagePaths is needed.
-    #[schemars(length(min = 1, max = 4096))]
+    /// Absolute path of the PNG to find; transparent pixels match anything. This or imagePaths is needed.
+    #[schemars(length(min = 1, max = PATH.value))]
     image_path: Option<String>,
-    /// Any of these: the first in the list that is on the screen is the one that is found.
-    #[schemars(length(min = 1, max = 10), inner(length(min = 1, max = 4096)))]
+    /// Any of these: the first that is on the screen.
+    #[schemars(length(min = 1, max = 10), inner(length(min = 1, max = PATH.value)))]
     image_paths: Option<Vec<String>>,
-    /// Left edge of the region to search, in logical desktop units. The four region arguments belong together; without them, the whole desktop.
+    /// Left edge of the region to search, in logical desktop units; the four belong together. Without: all.
     region_x: Option<i32>,
     /// Top edge of the region.
     region_y: Option<i32>,
@@ -26,25 +26,25 @@ pub(crate) struct Params {
     /// Height of the region.
     #[schemars(range(min = 1))]
     region_height: Option<u32>,
-    /// Least similarity, from 0 to 1; 1 means that every pixel is equal. Default 0.95.
+    /// Least similarity; 1: every pixel equal. Default 0.95.
     #[schemars(range(min = 0.0, max = 1.0))]
     similarity: Option<f64>,
-    /// auto: the best, also at scales from 0.70 to 1.50 when it is not exact at its own size. first: the topmost that is similar enough. best: the most similar at its own size. all: every place, as with all true. Default auto.
+    /// auto (default): the best, if not exact also at scales from 0.70 to 1.50. first: the topmost that is similar enough. best: the most similar. all: every place.
     match_mode: Option<MatchMode>,
-    /// List up to 10 places in candidates. Only with matchMode all, or without matchMode. Default false.
+    /// matchMode all: up to 10 places, in candidates.
     #[serde(default)]
     all: bool,
-    /// How long to wait for it, in milliseconds; it must then stay in place for a moment. 0 looks once. Default 0.
+    /// Milliseconds to wait for it; it must stay in place for a moment. 0, the default, looks once.
     #[schemars(range(min = 0, max = 30_000))]
     timeout_ms: Option<u32>,
-    /// Added to the middle to give clickPoint: units to the right. Default 0.
+    /// clickPoint is this much to the right of the middle.
     #[serde(default)]
     pub(super) offset_x: i32,
-    /// Added to the middle to give clickPoint: units down. Default 0.
+    /// clickPoint is this much below the middle.
     #[serde(default)]
     pub(super) offset_y: i32,
-    /// Write a PNG picture of the desktop with the places, their scores and the region drawn on it to this absolute path, for a person to look at. An existing file is replaced.
-    #[schemars(length(min = 1, max = 4096), extend("pattern" = "\\.[Pp][Nn][Gg]$"))]
+    /// For a person: write a PNG of the desktop with the places and scores to this absolute path; replaces a file.
+    #[schemars(length(min = 1, max = PATH.value), extend("pattern" = "\\.[Pp][Nn][Gg]$"))]
     pub(super) explain_path: Option<String>,
 }
 

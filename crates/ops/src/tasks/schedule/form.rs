@@ -30,9 +30,9 @@ pub(super) struct Form {
     /// Only with weekly: local time of day, H, HH:MM or HH:MM:SS. Default 09:00.
     #[schemars(length(max = 16))]
     time: Patch<String>,
-    /// Speed of playback, 0.1 to 10 (beyond is clamped, with a warning). Default 1.
+    /// Speed, 0.1 to 10 (beyond is clamped, with a warning). Default 1.
     speed: Patch<f64>,
-    /// Whether it is switched on. Default false.
+    /// Switched on. Default false.
     pub(super) enabled: Patch<bool>,
 }
 

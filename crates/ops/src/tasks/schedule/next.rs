@@ -19,7 +19,7 @@ impl Operation for Next {
     const SPEC: Spec = Spec {
         name: "schedule.next",
         title: "Get next schedule run",
-        summary: "Predicts the next run of a schedule, enabled or not, as task.nextRunTime. A time of day that clocks skip becomes the first instant after the gap; one they show twice, the first.",
+        summary: "Predicts the next run of a schedule, enabled or not, as task.nextRunTime. A time that clocks skip becomes the first after the gap; one shown twice, the first.",
         audience: Audience::Everyone,
         effect: Effect::Read,
         hints: Hints { destructive: false, idempotent: true },

@@ -6,7 +6,7 @@ use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crate::tasks::task::{self, Sight};
 use crossmacro_model::task::Shortcut;
-use crossmacro_model::{Capability, Fault};
+use crossmacro_model::{Capability, Fault, limits};
 use crossmacro_store::tasks::TaskList;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,8 +19,8 @@ pub(crate) struct Params {
     /// Name.
     #[schemars(length(min = 1, max = 1024))]
     name: String,
-    /// Absolute path of the .macro file, which must exist.
-    #[schemars(length(min = 1, max = 4096))]
+    /// Absolute path of an existing .macro file.
+    #[schemars(length(min = 1, max = limits::PATH.value))]
     macro_path: String,
     #[serde(flatten)]
     keys: Keys,

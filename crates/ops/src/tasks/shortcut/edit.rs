@@ -6,7 +6,7 @@ use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crate::tasks::task::{self, Patch, Sight};
 use crossmacro_model::task::{Shortcut, TaskId};
-use crossmacro_model::{Capability, Fault};
+use crossmacro_model::{Capability, Fault, limits};
 use crossmacro_store::tasks::TaskList;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,16 +16,16 @@ pub(crate) struct Edit;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Params {
-    /// The task's id, as shortcut.list shows it. Of the rest, what is absent stays and null goes back to the default.
+    /// The task's id, as shortcut.list shows it. What is absent stays; null goes back to the default.
     #[schemars(length(min = 1, max = 64))]
     task_id: String,
     /// Name; blank keeps it.
     #[serde(default)]
     #[schemars(length(max = 1024))]
     name: Patch<String>,
-    /// Absolute path of the .macro file, which must exist; blank keeps it, null takes it away.
+    /// Absolute path of an existing .macro file; blank keeps it, null takes it away.
     #[serde(default)]
-    #[schemars(length(max = 4096))]
+    #[schemars(length(max = limits::PATH.value))]
     macro_path: Patch<String>,
     #[serde(flatten)]
     keys: Keys,

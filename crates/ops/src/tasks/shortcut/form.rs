@@ -7,16 +7,17 @@ use crossmacro_model::task::rule::{Field, MatchMode};
 use crossmacro_model::task::{Hotkey, Shortcut, WindowRule};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 use std::borrow::Cow;
 
 /// Hotkeys: one, or a list of them.
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Keys {
-    /// One hotkey: modifiers Ctrl, Shift, Alt, AltGr, Super and one key or mouse button, joined by + (Ctrl+Shift+F5, Ctrl+Mouse Side). Instead of hotkeys.
+    /// Modifiers Ctrl, Shift, Alt, AltGr, Super and one key or mouse button (Ctrl+Shift+F5, Ctrl+Mouse Side). Instead of hotkeys.
     #[schemars(length(max = 200))]
     hotkey: Patch<String>,
-    /// Several hotkeys, each of which starts the macro. Instead of hotkey.
+    /// Several, each of which starts it.
     #[schemars(length(max = 16))]
     hotkeys: Patch<Vec<String>>,
 }
@@ -54,43 +55,43 @@ impl Keys {
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Form {
-    /// Speed of playback, 0.1 to 10 (beyond is clamped, with a warning). Default 1.
+    /// Speed, 0.1 to 10 (beyond is clamped, with a warning). Default 1.
     speed: Patch<f64>,
-    /// Whether the macro starts again after its end. Excludes runWhileHeld. Default false.
+    /// Start again after the end. Excludes runWhileHeld. Default false.
     r#loop: Patch<bool>,
-    /// Passes of a loop; 0 is without end. Default 0.
+    /// Passes of a loop; 0, the default, is without end.
     #[schemars(range(min = 0))]
     repeat_count: Patch<i32>,
     /// Milliseconds between two passes. Default 0.
     #[schemars(range(min = 0))]
     repeat_delay_ms: Patch<i32>,
-    /// Shortest random time between two passes, in milliseconds. Together with repeatDelayMaxMs; null for both ends the randomness.
+    /// Random time instead: the shortest. Together with repeatDelayMaxMs; null for both ends it.
     #[schemars(range(min = 0))]
     repeat_delay_min_ms: Patch<i32>,
-    /// Longest random time between two passes.
+    /// The longest random time.
     #[schemars(range(min = 0))]
     repeat_delay_max_ms: Patch<i32>,
-    /// Whether it runs as long as the hotkey is held. Excludes loop. Default false.
+    /// Run as long as the hotkey is held. Excludes loop. Default false.
     run_while_held: Patch<bool>,
-    /// Whether it is switched on. Default false.
+    /// Switched on. Default false.
     pub(super) enabled: Patch<bool>,
-    /// The windows it works in: any rule is enough; none means all windows. Replaces all rules.
+    /// The windows it works in, by any of the rules; all without one. Replaces all rules.
     #[schemars(length(max = 32))]
     window_rules: Patch<Vec<Rule>>,
-    /// Whether all rules are removed, before windowRules are set. Default false.
+    /// Remove all rules first. Default false.
     clear_window_rules: Patch<bool>,
 }
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Rule {
-    /// The property that is compared. Default WindowClass.
+    /// Default WindowClass.
     #[serde(default)]
     field: RuleField,
-    /// How; cases differ, and a Regex has no back-references and no look-around. Default Contains.
+    /// Case counts; Regex has no back-references or look-around. Default Contains.
     #[serde(default)]
     match_mode: NameOrNumber<MatchMode>,
-    /// With what.
+    /// The text.
     #[schemars(length(min = 1, max = 1024))]
     value: String,
 }
@@ -147,7 +148,7 @@ impl<C: Choice> JsonSchema for NameOrNumber<C> {
 fn named_or_numbered<C: Choice>(members: &[C]) -> Schema {
     let names: Vec<&str> = members.iter().map(|member| member.name()).collect();
     let numbers: Vec<u64> = members.iter().map(|member| member.index()).collect();
-    json_schema!({"anyOf": [{"type": "string", "enum": names}, {"type": "integer", "enum": numbers}]})
+    json_schema!({"enum": names.into_iter().map(Value::from).chain(numbers.into_iter().map(Value::from)).collect::<Vec<_>>()})
 }
 
 impl Form {

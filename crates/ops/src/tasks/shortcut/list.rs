@@ -1,6 +1,6 @@
 //! `shortcut.list`: all shortcuts of the active profile.
 
-use super::{Reply, Shown};
+use super::{Listed, Shown};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crate::tasks::task::{self, Nothing, Sight};
@@ -11,7 +11,7 @@ pub(crate) struct List;
 
 impl Operation for List {
     type Params = Nothing;
-    type Reply = Reply;
+    type Reply = Listed;
 
     const SPEC: Spec = Spec {
         name: "shortcut.list",
@@ -25,12 +25,12 @@ impl Operation for List {
         modes: &[],
     };
 
-    fn run(context: &Context, call: &Call<'_>, _params: Nothing) -> Result<Done<Reply>, Fault> {
+    fn run(context: &Context, call: &Call<'_>, _params: Nothing) -> Result<Done<Listed>, Fault> {
         let sight = Sight::of(context, call);
-        task::list::<Shortcut, _>(context, |shortcuts| Reply {
+        task::list::<Shortcut, _>(context, |shortcuts| Listed {
             action: Some("list"),
             tasks: shortcuts.iter().map(|shortcut| Shown::of(shortcut, sight)).collect(),
-            ..Reply::default()
+            ..Listed::default()
         })
     }
 }

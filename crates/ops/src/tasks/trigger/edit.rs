@@ -18,7 +18,7 @@ pub(crate) struct Edit;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Params {
-    /// The task's id, as trigger.list shows it. Of the rest, what is absent stays and null goes back to the default.
+    /// The task's id, as trigger.list shows it. What is absent stays; null goes back to the default.
     #[schemars(length(min = 1, max = 64))]
     task_id: String,
     /// Name; blank keeps it.

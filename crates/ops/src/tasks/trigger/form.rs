@@ -6,7 +6,7 @@ use crate::tasks::task::{self, Patch, reset};
 use crossmacro_model::task::rule::{Field, MatchMode, Matcher};
 use crossmacro_model::task::trigger::{Action, FireMode};
 use crossmacro_model::task::{TaskId, Trigger};
-use crossmacro_model::{Capability, Fault};
+use crossmacro_model::{Capability, Fault, limits};
 use crossmacro_policy::Needs;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,15 +15,15 @@ use serde::Deserialize;
 #[derive(Deserialize, JsonSchema, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Form {
-    /// How the property is compared; cases differ, and a Regex has no back-references and no look-around. Default Equals.
+    /// How the property is compared; case counts; Regex has no back-references or look-around. Default Equals.
     match_mode: Patch<MatchMode>,
     /// What it does. Default SwitchProfile.
     action: Patch<Action>,
-    /// For SwitchProfile: id or name of the profile. Blank or null takes it away.
+    /// For SwitchProfile: id or name of the profile; blank or null for none.
     #[schemars(length(max = 256))]
     target_profile_id: Patch<String>,
     /// For RunMacro: absolute path of the .macro file, which must exist. Blank or null takes it away.
-    #[schemars(length(max = 4096))]
+    #[schemars(length(max = limits::PATH.value))]
     macro_path: Patch<String>,
     /// OnceOnChange and OnEnter fire when the match begins, EveryMatch at every look, OnExit when it ends. Default OnceOnChange.
     fire_mode: Patch<FireMode>,
@@ -33,7 +33,7 @@ pub(super) struct Form {
     /// Milliseconds that the match must last before it fires; 0 or null for none.
     #[schemars(range(min = 0))]
     debounce_ms: Patch<i32>,
-    /// Whether it is switched on. Default false.
+    /// Switched on. Default false.
     pub(super) enabled: Patch<bool>,
 }
 

@@ -4,7 +4,7 @@
 //! of its own: the server copies it to the core keyboard with the first event. What a key will give is
 //! therefore read from that device, where the server has the X Input extension.
 
-use super::super::connection::{TimedStream, X11};
+use super::super::connection::{TimedStream, X11, XINPUT};
 use super::keymap::Keymap;
 use crossmacro_platform::{Error, Result, clock};
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -53,7 +53,7 @@ pub(super) fn prepare(x11: &X11) -> Result<Devices> {
     let Some(extension) = extension.map_err(|error| x11.fault("its extensions", error))? else {
         return Ok(Devices { xkb_opcode, ..Devices::default() });
     };
-    x11.reply("the input extension", x11.conn().xinput_xi_query_version(2, 0))?;
+    x11.reply("the input extension", x11.conn().xinput_xi_query_version(XINPUT.0, XINPUT.1))?;
     let core = x11.reply("the keyboard state", x11.conn().xkb_get_state(CORE))?.device_id;
     let found = slaves(x11, core)?.into_iter().find(|(_, name)| name.ends_with(b"XTEST keyboard"));
     Ok(Devices { xtest: found.map(|(id, _)| id), first_event: extension.first_event, xkb_opcode })

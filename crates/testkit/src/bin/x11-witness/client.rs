@@ -96,7 +96,7 @@ impl Client {
             Event::MotionNotify(event) => report(
                 "motion",
                 json!({ "root": [event.root_x, event.root_y], "at": [event.event_x, event.event_y],
-                        "state": u16::from(event.state) }),
+                        "state": u16::from(event.state), "time": event.time }),
             ),
             Event::FocusIn(event) => Self::focus(true, event),
             Event::FocusOut(event) => Self::focus(false, event),

@@ -10,8 +10,8 @@
 //! Flags: `--title T --class C --at X,Y --size WxH --pattern grid|gradient|RRGGBB --override-redirect
 //! --stubborn --no-delete --ping --min WxH --max WxH --increment WxH --hidden`.
 //! Commands: `quit`, `sync`, `paint` (pattern), `title` (text), `map`, `unmap`, `raise`, `destroy`, `focus`,
-//! `state`, `pointer`, `held`, `own` (selection, offers: target and base64, or silent), `read` (selection,
-//! target).
+//! `state`, `pointer`, `held`, `act` (kind, and x and y, or number and press), `storm` (count, perSecond), `own`
+//! (selection, offers: target and base64, or silent), `read` (selection, target).
 
 mod client;
 mod clipboard;
