@@ -6,7 +6,8 @@
 //! The server itself turns fine steps of a wheel into whole notches here, and carries the rest. Buttons come before
 //! the map that a person may have set, so it is applied here.
 //!
-//! Whoever listens must keep reading: Xorg 21.1 drops events of an ear that is some five thousand events behind.
+//! Whoever listens must keep reading: Xorg 21.1 keeps what its socket holds, some 2,600 events, for an ear that lags
+//! behind, and drops others then. A mouse of 1,000 Hz takes 2.6 s to make as many.
 
 use super::keys::Keys;
 use super::{BATCH, Clock, NOTCH, Protocol, button, wheel};
