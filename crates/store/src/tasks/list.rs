@@ -182,9 +182,13 @@ mod tests {
             understand::<Shortcut>(&raw, &mut HashSet::new()).unwrap_err()
         };
         assert_eq!(why("Ctrl+Foo"), "there is no key named \"Foo\"");
-        for secret in
-            ["p@ss:word", "my dog's name is \"Rex\"", "a long text that someone put there", "s\u{1b}[2J", "äöü"]
-        {
+        for secret in [
+            "p@ss:word",
+            "my dog's name is \"Rex\"",
+            "a long text that someone put there",
+            "s\u{1b}[2J",
+            "äöü",
+        ] {
             let told = why(&format!("Ctrl+{secret}"));
             let said = secret.split(|letter: char| !letter.is_alphanumeric()).filter(|word| word.len() > 2);
             for word in said.filter(|word| !["key", "there", "name"].contains(word)) {
