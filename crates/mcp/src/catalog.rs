@@ -83,60 +83,11 @@ fn tool(entry: &'static Entry) -> Tool {
         .read_only(spec.effect == Effect::Read)
         .destructive(spec.hints.destructive)
         .idempotent(spec.hints.idempotent);
-    let mut tool = Tool::new(spec.name, spec.summary, object(arguments(entry)));
+    let mut tool = Tool::new(spec.name, spec.summary, object(entry.input_schema()));
     tool.title = Some(spec.title.to_owned());
-    tool.output_schema = Some(object(shape(entry.output_schema())));
+    tool.output_schema = Some(object(entry.output_schema()));
     tool.annotations = Some(hints);
     tool
-}
-
-/// The arguments of a tool. One that changes what `<subject>.add` made has the same arguments: they are
-/// explained there.
-fn arguments(entry: &Entry) -> Value {
-    let mut schema = entry.input_schema();
-    let (subject, verb) = entry.spec().name.split_once('.').unwrap_or_default();
-    let adds = format!("{subject}.add");
-    let Some(add) = registry::find(&adds).filter(|_| verb != "add") else { return schema };
-    let (add, explained) = (add.input_schema(), format!("As in {adds}."));
-    for (name, argument) in schema["properties"].as_object_mut().into_iter().flatten() {
-        let there = &add["properties"][name]["description"];
-        if argument["description"] == *there
-            && there.as_str().is_some_and(|text| text.len() > explained.len())
-        {
-            argument["description"] = explained.as_str().into();
-        }
-    }
-    schema
-}
-
-/// What says no more than how a result is built. Results explain themselves by their names, and every tool in
-/// the list costs a model tokens: only arguments keep descriptions and bounds.
-fn shape(schema: Value) -> Value {
-    const SAID_BY_ARGUMENTS_ONLY: [&str; 6] =
-        ["description", "title", "minimum", "maximum", "format", "default"];
-    match schema {
-        Value::Object(words) => {
-            let kept = words.into_iter().filter(|(word, _)| !SAID_BY_ARGUMENTS_ONLY.contains(&word.as_str()));
-            let shaped = kept.map(|(word, value)| {
-                let value = shape_of(&word, value);
-                (word, value)
-            });
-            Value::Object(shaped.collect())
-        }
-        Value::Array(several) => several.into_iter().map(shape).collect(),
-        other => other,
-    }
-}
-
-/// The value of one word of a schema. The names of properties are no words: a field may be called `title`.
-fn shape_of(word: &str, value: Value) -> Value {
-    match (word, value) {
-        ("properties", Value::Object(fields)) => {
-            Value::Object(fields.into_iter().map(|(name, field)| (name, shape(field))).collect())
-        }
-        ("enum" | "const" | "required", value) => value,
-        (_, value) => shape(value),
-    }
 }
 
 fn object(schema: Value) -> Arc<JsonObject> {

@@ -6,13 +6,8 @@ mod start;
 mod stop;
 mod view;
 
-use crate::registry::Entry;
+use crate::registry::operations;
 
 pub(crate) use view::{OperationView, active};
 
-pub(crate) static OPERATIONS: [Entry; 4] = [
-    Entry::of::<start::Start>(),
-    Entry::of::<get::Get>(),
-    Entry::of::<list::List>(),
-    Entry::of::<stop::Stop>(),
-];
+operations![start::Start, get::Get, list::List, stop::Stop];

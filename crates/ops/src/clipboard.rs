@@ -5,11 +5,6 @@ mod get_text;
 mod set_image;
 mod set_text;
 
-use crate::registry::Entry;
+use crate::registry::operations;
 
-pub(crate) static OPERATIONS: [Entry; 4] = [
-    Entry::of::<get_text::GetText>(),
-    Entry::of::<set_text::SetText>(),
-    Entry::of::<get_image::GetImage>(),
-    Entry::of::<set_image::SetImage>(),
-];
+operations![get_text::GetText, set_text::SetText, get_image::GetImage, set_image::SetImage];

@@ -4,14 +4,14 @@ pub(crate) mod read;
 pub(crate) mod template;
 
 use crate::context::{Call, Context};
-use crate::registry::Entry;
+use crate::registry::operations;
 use crossmacro_imaging::png;
 use crossmacro_model::limits::PNG_BYTES;
 use crossmacro_model::{Code, Fault};
 use crossmacro_policy::PathClass;
 use std::io::Read as _;
 
-pub(crate) static OPERATIONS: [Entry; 1] = [Entry::of::<read::ReadImage>()];
+operations![read::ReadImage];
 
 /// A PNG whose every byte was decoded once, so that it is known to be whole.
 pub(crate) struct CheckedPng {

@@ -11,21 +11,21 @@ mod validate;
 mod view;
 
 use crate::context::{Call, Context};
-use crate::registry::Entry;
+use crate::registry::operations;
 use crossmacro_imaging::png;
 use crossmacro_model::macro_file::{Diagnostics, Macro, Severity};
 use crossmacro_model::{Code, Fault};
 use crossmacro_policy::PathClass;
 use crossmacro_store::macros;
 
-pub(crate) static OPERATIONS: [Entry; 7] = [
-    Entry::of::<list::List>(),
-    Entry::of::<inspect::Inspect>(),
-    Entry::of::<validate::Validate>(),
-    Entry::of::<diff::DiffMacros>(),
-    Entry::of::<convert::Convert>(),
-    Entry::of::<render::Render>(),
-    Entry::of::<lint::Lint>(),
+operations![
+    list::List,
+    inspect::Inspect,
+    validate::Validate,
+    diff::DiffMacros,
+    convert::Convert,
+    render::Render,
+    lint::Lint,
 ];
 
 /// A macro and everything that is wrong with it.

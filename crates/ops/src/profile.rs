@@ -11,20 +11,20 @@ mod switch;
 
 use crate::context::Context;
 use crate::operation::Done;
-use crate::registry::Entry;
+use crate::registry::operations;
 use crossmacro_store::{ProfileChange, ProfileInfo, Profiles};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) static OPERATIONS: [Entry; 8] = [
-    Entry::of::<list::List>(),
-    Entry::of::<current::Current>(),
-    Entry::of::<create::Create>(),
-    Entry::of::<switch::Switch>(),
-    Entry::of::<rename::Rename>(),
-    Entry::of::<delete::Delete>(),
-    Entry::of::<export::Export>(),
-    Entry::of::<import::Import>(),
+operations![
+    list::List,
+    current::Current,
+    create::Create,
+    switch::Switch,
+    rename::Rename,
+    delete::Delete,
+    export::Export,
+    import::Import,
 ];
 
 /// A profile in a reply.

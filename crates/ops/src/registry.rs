@@ -1,15 +1,16 @@
 //! The list of operations, and what a surface may know about each.
 
+mod schemas;
+#[cfg(test)]
+pub(crate) mod types;
+
 use crate::arguments;
 use crate::context::{Call, Context};
 use crate::guard;
 use crate::operation::{Audience, Operation, Spec};
-use crate::response::{Outcome, Response};
+use crate::response::Response;
 use crossmacro_model::{Code, Fault};
-use schemars::generate::SchemaSettings;
-use schemars::transform::RecursiveTransform;
-use schemars::{JsonSchema, Schema};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
@@ -19,8 +20,6 @@ pub struct Entry {
     /// The schema that calls are checked with: kept for the operations that are called, and for no other, as
     /// all of them would be half of the memory of an idle server.
     input: OnceLock<Value>,
-    build_input: fn() -> Value,
-    build_output: fn() -> Value,
     work: fn(&Context, &Call<'_>, &Entry, Value, Extent) -> Result<Response, Fault>,
     empty: fn() -> Map<String, Value>,
 }
@@ -39,8 +38,6 @@ impl Entry {
         Self {
             spec: O::SPEC,
             input: OnceLock::new(),
-            build_input: input_schema::<O::Params>,
-            build_output: output_schema::<O::Reply>,
             work: work::<O>,
             empty: || fields(&O::Reply::default()),
         }
@@ -51,18 +48,18 @@ impl Entry {
         &self.spec
     }
 
-    /// The JSON Schema of the arguments, built anew.
+    /// The JSON Schema of the arguments, read anew.
     pub fn input_schema(&self) -> Value {
-        (self.build_input)()
+        schemas::written(self.spec.name).input()
     }
 
-    /// The JSON Schema of the structured answer, success and failure alike, built anew.
+    /// The JSON Schema of the structured answer, success and failure alike, read anew.
     pub fn output_schema(&self) -> Value {
-        (self.build_output)()
+        schemas::written(self.spec.name).output()
     }
 
     fn kept_input_schema(&self) -> &Value {
-        self.input.get_or_init(self.build_input)
+        self.input.get_or_init(|| self.input_schema())
     }
 
     pub(crate) fn call(
@@ -114,102 +111,6 @@ fn fields(reply: &impl serde::Serialize) -> Map<String, Value> {
     }
 }
 
-fn schema_of<T: JsonSchema>() -> Schema {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        // Inlined, because some hosts don't follow `$ref`.
-        settings.inline_subschemas = true;
-        settings.transforms.push(Box::new(RecursiveTransform(bounds_for_formats)));
-        settings.transforms.push(Box::new(RecursiveTransform(one_list_of_choices)));
-        settings.meta_schema = None;
-    });
-    settings.into_generator().into_root_schema_for::<T>()
-}
-
-/// Says the range of our integer types in the words of JSON Schema: few clients know `format: int32`.
-fn bounds_for_formats(schema: &mut Schema) {
-    let Some(object) = schema.as_object_mut() else { return };
-    let (least, most) = match object.get("format").and_then(Value::as_str) {
-        Some("int32") => (json!(i32::MIN), json!(i32::MAX)),
-        Some("uint8") => (json!(0), json!(u8::MAX)),
-        Some("uint32") => (json!(0), json!(u32::MAX)),
-        Some("uint" | "uint64") => (json!(0), Value::Null),
-        Some("double") => (Value::Null, Value::Null),
-        _ => return,
-    };
-    object.remove("format");
-    for (key, bound) in [("minimum", least), ("maximum", most)] {
-        if !bound.is_null() {
-            object.entry(key).or_insert(bound);
-        }
-    }
-}
-
-/// Makes one list of names out of a choice that says each name in a schema of its own, with or without null:
-/// what the names mean is in the description of the argument, and the list of tools costs a model tokens.
-fn one_list_of_choices(schema: &mut Schema) {
-    let Some(object) = schema.as_object_mut() else { return };
-    if let Some(names) = object.get("oneOf").and_then(joined_names) {
-        object.remove("oneOf");
-        object.insert("type".into(), json!("string"));
-        object.insert("enum".into(), names.into());
-    }
-    if let Some(Value::Array(alternatives)) = object.get("anyOf")
-        && let [choice, null] = alternatives.as_slice()
-        && *null == json!({"type": "null"})
-        && let Some(mut names) = names_of(choice)
-    {
-        names.push(Value::Null);
-        object.remove("anyOf");
-        object.insert("type".into(), json!(["string", "null"]));
-        object.insert("enum".into(), names.into());
-    }
-}
-
-/// The names that a schema allows, where it is a choice of names and nothing else.
-fn names_of(schema: &Value) -> Option<Vec<Value>> {
-    match (schema.get("const"), schema.get("enum")) {
-        (Some(name @ Value::String(_)), None) => Some(vec![name.clone()]),
-        (None, Some(Value::Array(names))) if schema["type"] == "string" => Some(names.clone()),
-        _ => schema.get("oneOf").and_then(joined_names),
-    }
-}
-
-fn joined_names(alternatives: &Value) -> Option<Vec<Value>> {
-    alternatives.as_array()?.iter().map(names_of).collect::<Option<Vec<_>>>().map(|names| names.concat())
-}
-
-fn input_schema<T: JsonSchema>() -> Value {
-    let mut schema = schema_of::<T>().to_value();
-    if let Some(object) = schema.as_object_mut() {
-        object.remove("title");
-        object.remove("description");
-        object.entry("type").or_insert(json!("object"));
-        object.entry("properties").or_insert(json!({}));
-        object.insert("additionalProperties".into(), json!(false));
-    }
-    schema
-}
-
-fn output_schema<T: JsonSchema>() -> Value {
-    let mut schema = schema_of::<T>().to_value();
-    let outcome = schema_of::<Outcome>().to_value();
-    if let Some(object) = schema.as_object_mut() {
-        object.remove("title");
-        object.remove("description");
-        object.insert("type".into(), json!("object"));
-        let mut properties = Map::new();
-        properties.insert("outcome".into(), outcome);
-        if let Some(Value::Object(own)) = object.remove("properties") {
-            properties.extend(own);
-        }
-        // Every field is always present: null stands for "not known".
-        let required = properties.keys().cloned().map(Value::String).collect();
-        object.insert("properties".into(), Value::Object(properties));
-        object.insert("required".into(), Value::Array(required));
-    }
-    schema
-}
-
 /// The operations that every surface offers, in the order of the reference: the tools of MCP.
 pub fn all() -> impl Iterator<Item = &'static Entry> {
     every().filter(|entry| entry.spec.audience == Audience::Everyone)
@@ -236,20 +137,40 @@ pub(crate) fn nearest(name: &str) -> Option<String> {
     arguments::nearest(name, all().map(|entry| entry.spec.name))
 }
 
-static SUBJECTS: &[&[Entry]] = &[
-    &crate::status::OPERATIONS,
-    &crate::settings::OPERATIONS,
-    &crate::profile::OPERATIONS,
-    &crate::text_expansion::OPERATIONS,
-    &crate::tasks::schedule::OPERATIONS,
-    &crate::tasks::shortcut::OPERATIONS,
-    &crate::tasks::trigger::OPERATIONS,
-    &crate::automation::OPERATIONS,
-    &crate::macro_files::OPERATIONS,
-    &crate::clipboard::OPERATIONS,
-    &crate::window::OPERATIONS,
-    &crate::screen::OPERATIONS,
-    &crate::image::OPERATIONS,
+/// The operations of one subject.
+macro_rules! operations {
+    ($($operation:ty),+ $(,)?) => {
+        pub(crate) static OPERATIONS: [$crate::registry::Entry; [$(stringify!($operation)),+].len()] =
+            [$($crate::registry::Entry::of::<$operation>()),+];
+        #[cfg(test)]
+        pub(crate) static TYPES: &[$crate::registry::types::Types] =
+            &[$($crate::registry::types::Types::of::<$operation>()),+];
+    };
+}
+pub(crate) use operations;
+
+macro_rules! subjects {
+    ($($subject:path),+ $(,)?) => {
+        static SUBJECTS: &[&[Entry]] = &[$({ use $subject as subject; &subject::OPERATIONS }),+];
+        #[cfg(test)]
+        static SUBJECT_TYPES: &[&[types::Types]] = &[$({ use $subject as subject; subject::TYPES }),+];
+    };
+}
+
+subjects![
+    crate::status,
+    crate::settings,
+    crate::profile,
+    crate::text_expansion,
+    crate::tasks::schedule,
+    crate::tasks::shortcut,
+    crate::tasks::trigger,
+    crate::automation,
+    crate::macro_files,
+    crate::clipboard,
+    crate::window,
+    crate::screen,
+    crate::image,
 ];
 
 #[cfg(test)]
@@ -280,27 +201,6 @@ mod tests {
                 spec.name
             );
         }
-    }
-
-    #[test]
-    fn every_argument_and_field_is_documented() {
-        fn undocumented(path: &str, schema: &Value, missing: &mut Vec<String>) {
-            for (key, property) in schema["properties"].as_object().into_iter().flatten() {
-                let path = format!("{path}.{key}");
-                if property.get("description").is_none() {
-                    missing.push(path.clone());
-                }
-                undocumented(&path, property, missing);
-                undocumented(&path, &property["items"], missing);
-            }
-        }
-        let mut missing = Vec::new();
-        for entry in every() {
-            assert!(entry.spec.summary.len() > 20, "{}", entry.spec.name);
-            undocumented(entry.spec.name, &entry.input_schema(), &mut missing);
-            undocumented(entry.spec.name, &entry.output_schema(), &mut missing);
-        }
-        assert_eq!(missing, Vec::<String>::new());
     }
 
     #[test]

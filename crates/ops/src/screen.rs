@@ -9,18 +9,18 @@ mod screenshot;
 mod wait_change;
 mod wait_stable;
 
-use crate::registry::Entry;
+use crate::registry::operations;
 use crossmacro_model::{Fault, Frame, Logical, Physical, Point, Rect};
 use serde_json::Value;
 
-pub(crate) static OPERATIONS: [Entry; 7] = [
-    Entry::of::<read::Read>(),
-    Entry::of::<wait_stable::WaitStable>(),
-    Entry::of::<wait_change::WaitChange>(),
-    Entry::of::<diff::Diff>(),
-    Entry::of::<find_image::FindImage>(),
-    Entry::of::<cursor_position::CursorPosition>(),
-    Entry::of::<screenshot::Capture>(),
+operations![
+    read::Read,
+    wait_stable::WaitStable,
+    wait_change::WaitChange,
+    diff::Diff,
+    find_image::FindImage,
+    cursor_position::CursorPosition,
+    screenshot::Capture,
 ];
 
 /// A place on the desktop, in logical units.

@@ -7,18 +7,13 @@ mod list_keys;
 mod reset;
 mod set;
 
-use crate::registry::Entry;
+use crate::registry::operations;
 use crossmacro_policy::Authority;
 use crossmacro_store::Entry as Setting;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) static OPERATIONS: [Entry; 4] = [
-    Entry::of::<get::Get>(),
-    Entry::of::<list_keys::ListKeys>(),
-    Entry::of::<set::Set>(),
-    Entry::of::<reset::Reset>(),
-];
+operations![get::Get, list_keys::ListKeys, set::Set, reset::Reset];
 
 /// A setting in a reply.
 #[derive(Serialize, JsonSchema)]

@@ -5,7 +5,6 @@ mod doctor;
 mod get;
 mod help;
 
-use crate::registry::Entry;
+use crate::registry::operations;
 
-pub(crate) static OPERATIONS: [Entry; 3] =
-    [Entry::of::<get::Status>(), Entry::of::<help::Help>(), Entry::of::<doctor::Doctor>()];
+operations![get::Status, help::Help, doctor::Doctor];

@@ -9,20 +9,13 @@ mod test;
 
 use crate::context::Context;
 use crate::operation::Done;
-use crate::registry::Entry;
+use crate::registry::operations;
 use crossmacro_model::expansion::{DirectTypingMethod, Expansion, InsertionMode, PasteMethod};
 use crossmacro_store::{ExpansionChange, Expansions};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) static OPERATIONS: [Entry; 6] = [
-    Entry::of::<list::List>(),
-    Entry::of::<add::Add>(),
-    Entry::of::<remove::Remove>(),
-    Entry::of::<enable::Enable>(),
-    Entry::of::<disable::Disable>(),
-    Entry::of::<test::Test>(),
-];
+operations![list::List, add::Add, remove::Remove, enable::Enable, disable::Disable, test::Test];
 
 /// A text expansion in a reply.
 #[derive(Serialize, JsonSchema)]

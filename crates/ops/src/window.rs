@@ -5,14 +5,14 @@ mod query;
 mod selector;
 
 use crate::context::Context;
-use crate::registry::Entry;
+use crate::registry::operations;
 use crossmacro_engine::fault::from_platform;
 use crossmacro_model::{Code, Fault, Rect};
 use crossmacro_platform::{Window, WindowId};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) static OPERATIONS: [Entry; 2] = [Entry::of::<query::Query>(), Entry::of::<control::Control>()];
+operations![query::Query, control::Control];
 
 /// The text form of a window's identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

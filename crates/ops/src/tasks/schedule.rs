@@ -9,7 +9,7 @@ mod list;
 mod next;
 mod remove;
 
-use crate::registry::Entry;
+use crate::registry::operations;
 use crate::tasks::task::{self, Patch, Sight};
 use crossmacro_model::Fault;
 use crossmacro_model::task::schedule::{Kind, Moment, Schedule};
@@ -17,15 +17,7 @@ use crossmacro_model::task::{Choice, Task};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) static OPERATIONS: [Entry; 7] = [
-    Entry::of::<list::List>(),
-    Entry::of::<next::Next>(),
-    Entry::of::<add::Add>(),
-    Entry::of::<edit::Edit>(),
-    Entry::of::<remove::Remove>(),
-    Entry::of::<enable::Enable>(),
-    Entry::of::<disable::Disable>(),
-];
+operations![list::List, next::Next, add::Add, edit::Edit, remove::Remove, enable::Enable, disable::Disable,];
 
 /// A schedule in a reply.
 #[derive(Serialize, JsonSchema)]

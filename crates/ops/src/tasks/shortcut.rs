@@ -10,7 +10,7 @@ mod list;
 mod remove;
 
 use crate::context::Context;
-use crate::registry::Entry;
+use crate::registry::operations;
 use crate::tasks::task::Sight;
 use crossmacro_model::task::shortcut::conflicts;
 use crossmacro_model::task::{Choice, Hotkey, Shortcut, WindowRule};
@@ -18,15 +18,7 @@ use crossmacro_store::tasks::{self, TaskList};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) static OPERATIONS: [Entry; 7] = [
-    Entry::of::<list::List>(),
-    Entry::of::<add::Add>(),
-    Entry::of::<edit::Edit>(),
-    Entry::of::<remove::Remove>(),
-    Entry::of::<enable::Enable>(),
-    Entry::of::<disable::Disable>(),
-    Entry::of::<bind::Bind>(),
-];
+operations![list::List, add::Add, edit::Edit, remove::Remove, enable::Enable, disable::Disable, bind::Bind,];
 
 /// A window rule in a reply.
 #[derive(Serialize, JsonSchema)]

@@ -9,7 +9,7 @@ mod list;
 mod remove;
 
 use crate::context::Context;
-use crate::registry::Entry;
+use crate::registry::operations;
 use crate::tasks::task::Sight;
 use crossmacro_model::task::trigger::Action;
 use crossmacro_model::task::{Choice, TaskId, Trigger};
@@ -19,14 +19,7 @@ use crossmacro_store::tasks;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub(crate) static OPERATIONS: [Entry; 6] = [
-    Entry::of::<list::List>(),
-    Entry::of::<add::Add>(),
-    Entry::of::<edit::Edit>(),
-    Entry::of::<remove::Remove>(),
-    Entry::of::<enable::Enable>(),
-    Entry::of::<disable::Disable>(),
-];
+operations![list::List, add::Add, edit::Edit, remove::Remove, enable::Enable, disable::Disable];
 
 /// What `help.get` says about triggers that play macros.
 const MODES: &[(&str, &[Capability])] = &[("RunMacro", &[Capability::MacroRead])];
