@@ -14,6 +14,7 @@ use crate::command::{macro_files, manual, profile, record, text_expansion};
 use crate::command::{schedule, shortcut, trigger};
 use crate::mcp;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Desktop automation for people and their agents.
@@ -39,6 +40,13 @@ Examples:
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+/// What every command takes.
+#[derive(Args)]
+pub(crate) struct Common {
     /// Print one JSON object instead of text
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -53,6 +61,29 @@ pub(crate) struct Arguments {
         hide_possible_values = true
     )]
     pub(crate) log_level: LogLevel,
+}
+
+/// `crossmacro mcp` alone. A server lives for days: it does not carry the tree of all commands in its memory.
+#[derive(Parser)]
+#[command(name = "crossmacro", args_override_self = true)]
+struct Server {
+    #[command(subcommand)]
+    command: ServerCommand,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Subcommand)]
+enum ServerCommand {
+    Mcp(mcp::Arguments),
+}
+
+/// The command to start the server, where it is written as hosts write it. Everything else, help and mistakes too, is
+/// for the whole tree.
+pub(crate) fn server(given: &[OsString]) -> Option<(mcp::Arguments, LogLevel)> {
+    given.get(1).filter(|word| *word == "mcp")?;
+    let Server { command: ServerCommand::Mcp(arguments), common } = Server::try_parse_from(given).ok()?;
+    Some((arguments, common.log_level))
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq)]

@@ -53,7 +53,7 @@ impl Shell {
 
 /// Carries out the command.
 pub(crate) fn run(arguments: Arguments, format: Format) -> ExitCode {
-    session::start_log(arguments.log_level);
+    session::start_log(arguments.common.log_level);
     match arguments.command {
         Command::Mcp(arguments) => mcp::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments, format),

@@ -15,8 +15,13 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    if let Some((arguments, level)) = arguments::server(&given) {
+        session::start_log(level);
+        return mcp::run(&arguments);
+    }
     let tree = Arguments::command();
-    let given: Vec<OsString> = arguments::in_lower_case(&tree, std::env::args_os());
+    let given = arguments::in_lower_case(&tree, given.into_iter());
     // JSON is wanted even where the rest can't be parsed.
     let format = Format::wanted(&given);
     let parsed = tree.try_get_matches_from(given).and_then(|matches| Arguments::from_arg_matches(&matches));

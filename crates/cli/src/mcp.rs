@@ -12,6 +12,7 @@ use clap::{Args, ValueEnum};
 use crossmacro_mcp::{End, LONGEST_END, Options, Pipes, ToolNames};
 use crossmacro_model::{Physical, Size};
 use crossmacro_platform::Cancel;
+use crossmacro_platform_linux::memory;
 use crossmacro_platform_linux::stdio::{self, Stdio};
 use std::io;
 use std::process::ExitCode;
@@ -112,6 +113,7 @@ fn serve(arguments: &Arguments) -> io::Result<()> {
         input: Box::new(input),
         output: Box::new(output),
         is_gone: Box::new(move || watch.is_gone()),
+        give_back: memory::give_back,
     };
     let context = session::over(session::desktop(arguments.private_desktop), arguments.restricted);
     crossmacro_mcp::serve(context, &arguments.options(), pipes, &end)

@@ -97,7 +97,7 @@ mod tests {
         progress.report(3.0, None, "late");
         outbox.close();
         let mut bytes = Vec::new();
-        outbox.drain(&mut bytes);
+        outbox.drain(&mut bytes, || {});
         let lines: Vec<Value> =
             bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
         let params =

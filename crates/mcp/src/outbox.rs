@@ -14,6 +14,10 @@ use std::time::Duration;
 const FULL: usize = 32 << 20;
 /// How often a reader that is held up looks whether the host has gone.
 const LOOK: Duration = Duration::from_millis(50);
+/// A line of this many bytes leaves memory behind that is worth giving back.
+const LARGE: usize = 1 << 16;
+/// The session is quiet when nothing has left it for so long.
+const QUIET: Duration = Duration::from_millis(250);
 
 /// The queue. Clones are the same queue.
 #[derive(Clone, Default)]
@@ -35,6 +39,13 @@ struct Queue {
     is_closed: bool,
     /// The writer has ended: everything is written, or nothing more can be.
     is_done: bool,
+}
+
+/// What the writer does next.
+enum Next {
+    Line(Vec<u8>),
+    Quiet,
+    End,
 }
 
 impl Outbox {
@@ -98,9 +109,20 @@ impl Outbox {
     }
 
     /// Writes line after line until the queue is closed and empty, or the other end is gone. The work of the
-    /// writer thread.
-    pub(crate) fn drain(&self, mut output: impl Write) {
-        while let Some(line) = self.next() {
+    /// writer thread. `give_back` is called when nothing has followed a large line for a moment.
+    pub(crate) fn drain(&self, mut output: impl Write, give_back: impl Fn()) {
+        let mut was_large = false;
+        loop {
+            let line = match self.next(was_large.then_some(QUIET)) {
+                Next::Line(line) => line,
+                Next::Quiet => {
+                    give_back();
+                    was_large = false;
+                    continue;
+                }
+                Next::End => break,
+            };
+            was_large |= line.len() >= LARGE;
             if let Err(error) = output.write_all(&line).and_then(|()| output.flush()) {
                 tracing::debug!("the host does not read any more: {error}");
                 break;
@@ -114,20 +136,64 @@ impl Outbox {
         self.shared.changed.notify_all();
     }
 
-    fn next(&self) -> Option<Vec<u8>> {
-        let mut queue = self.lock();
-        loop {
-            if let Some(line) = queue.lines.pop_front() {
-                return Some(line);
+    /// Waits for the next line, or until nothing has come for the time of `quiet`.
+    fn next(&self, quiet: Option<Duration>) -> Next {
+        let waits = |queue: &mut Queue| queue.lines.is_empty() && !queue.is_closed;
+        let queue = self.lock();
+        let mut queue = match quiet {
+            None => self.shared.changed.wait_while(queue, waits).unwrap_or_else(PoisonError::into_inner),
+            Some(time) => {
+                let waited = self.shared.changed.wait_timeout_while(queue, time, waits);
+                waited.unwrap_or_else(PoisonError::into_inner).0
             }
-            if queue.is_closed {
-                return None;
-            }
-            queue = self.shared.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        };
+        match queue.lines.pop_front() {
+            Some(line) => Next::Line(line),
+            None if queue.is_closed => Next::End,
+            None => Next::Quiet,
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
         self.shared.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc;
+
+    #[test]
+    fn memory_is_given_back_once_after_large_lines_and_never_after_small_ones() {
+        let outbox = Outbox::default();
+        let ((told, heard), (given, returned)) = (mpsc::channel(), mpsc::channel());
+        let writer = outbox.clone();
+        let writer = std::thread::spawn(move || {
+            writer.drain(Told(told), || given.send(()).unwrap());
+        });
+        let limit = Duration::from_secs(20);
+        outbox.put_line(vec![b' '; LARGE]);
+        outbox.put_line(b"small".to_vec());
+        returned.recv_timeout(limit).unwrap();
+        assert_eq!(heard.try_iter().sum::<usize>(), LARGE + 1 + 6);
+        outbox.put_line(b"small".to_vec());
+        outbox.close();
+        writer.join().unwrap();
+        assert_eq!(returned.try_iter().count(), 0);
+    }
+
+    /// Tells how much was written.
+    struct Told(mpsc::Sender<usize>);
+
+    impl Write for Told {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.send(bytes.len()).unwrap();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
     }
 }

@@ -29,6 +29,9 @@ pub struct Pipes {
     pub output: Box<dyn Write + Send>,
     /// Whether the host's end of the input is gone, told without reading.
     pub is_gone: Box<dyn Fn() -> bool + Send>,
+    /// Gives memory back that the process holds and does not use. Called when the session has been quiet for a
+    /// moment after a large answer.
+    pub give_back: fn(),
 }
 
 /// The SDK's end of the transport.
@@ -48,10 +51,10 @@ impl Lines {
     /// When the system gives no thread.
     pub(crate) fn start(pipes: Pipes, outbox: &Outbox, end: &End) -> io::Result<Self> {
         let (sender, inbox) = mpsc::channel(INBOX);
-        let Pipes { input, output, is_gone } = pipes;
+        let Pipes { input, output, is_gone, give_back } = pipes;
         let (writer, ended) = (outbox.clone(), end.clone());
         std::thread::Builder::new().name("mcp-writer".into()).spawn(move || {
-            writer.drain(output);
+            writer.drain(output, give_back);
             ended.request(Reason::OutputGone);
         })?;
         let (answers, ended) = (outbox.clone(), end.clone());

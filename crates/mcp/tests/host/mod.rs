@@ -49,6 +49,7 @@ impl Host {
             input: Box::new(their_input),
             output: Box::new(their_output),
             is_gone: Box::new(move || gone.load(Ordering::Relaxed)),
+            give_back: || {},
         };
         let server = std::thread::spawn(move || serve(context, &options, pipes, &ended));
         Self {

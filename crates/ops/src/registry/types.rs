@@ -1,4 +1,5 @@
 //! Makes the schemas of [`super::schemas`] from the types of the operations, and compares them with the file.
+#![allow(clippy::disallowed_methods, reason = "the test writes the file when it is asked to")]
 
 use super::find;
 use crate::operation::Operation;
