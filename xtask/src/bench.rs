@@ -7,6 +7,7 @@ mod desktop;
 mod macros;
 mod memory;
 mod recording;
+mod server;
 mod startup;
 mod table;
 

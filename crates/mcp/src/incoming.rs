@@ -3,6 +3,7 @@
 //! The SDK's own reader stays silent about lines that are not JSON. This one answers, as JSON-RPC 2.0 asks
 //! (section 5.1: -32700, -32600 and -32602, with the id where it can be read and null where not), and serving goes on.
 
+use crate::id;
 use rmcp::model::ClientJsonRpcMessage;
 use serde_json::{Value, json};
 
@@ -34,11 +35,8 @@ pub(crate) fn read(line: &[u8]) -> Incoming {
         return Incoming::Nothing;
     }
     if values(line) > MOST_VALUES {
-        return refuse(
-            INVALID_REQUEST,
-            &Value::Null,
-            &format!("the message has more than {MOST_VALUES} values"),
-        );
+        let why = format!("the message has more than {MOST_VALUES} values");
+        return refuse(INVALID_REQUEST, &id::of(line), &why);
     }
     match serde_json::from_slice(line) {
         Ok(message) => Incoming::Message(Box::new(message)),
@@ -47,12 +45,8 @@ pub(crate) fn read(line: &[u8]) -> Incoming {
 }
 
 /// The answer to a line that is too long.
-pub(crate) fn too_long() -> Vec<u8> {
-    error(
-        INVALID_REQUEST,
-        &Value::Null,
-        &format!("the message is longer than {LONGEST_LINE} bytes; it was skipped"),
-    )
+pub(crate) fn too_long(id: &Value) -> Vec<u8> {
+    error(INVALID_REQUEST, id, &format!("the message is longer than {LONGEST_LINE} bytes; it was skipped"))
 }
 
 /// The answer to a request whose id is already taken by a request that has not been answered yet.
@@ -63,7 +57,9 @@ pub(crate) fn id_in_use() -> Vec<u8> {
 fn explain(line: &[u8]) -> Incoming {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
-        Err(error) => return refuse(PARSE_ERROR, &Value::Null, &format!("the line is not JSON: {error}")),
+        Err(error) => {
+            return refuse(PARSE_ERROR, &id::of(line), &format!("the line can't be read as JSON: {error}"));
+        }
     };
     let Some(object) = value.as_object() else {
         let why = if value.is_array() {
@@ -137,7 +133,7 @@ mod tests {
         assert_eq!(answer("  \r"), "nothing");
         assert_eq!(answer(r#"{"method":"notifications/initialized"}"#), "nothing");
         assert_eq!(answer("{"), "-32700 null");
-        assert_eq!(answer(r#"{"jsonrpc":"2.0","id":1,"method":"ping","x":1e999}"#), "-32700 null");
+        assert_eq!(answer(r#"{"jsonrpc":"2.0","id":1,"method":"ping","x":1e999}"#), "-32700 1");
         assert_eq!(answer("[]"), "-32600 null");
         assert_eq!(answer("7"), "-32600 null");
         assert_eq!(answer(r#"{"id":"a","method":"ping"}"#), "-32600 \"a\"");
@@ -145,6 +141,8 @@ mod tests {
         assert_eq!(answer(r#"{"jsonrpc":"2.0","id":4,"method":7}"#), "-32600 4");
         assert_eq!(answer(&format!("[{}]", "0,".repeat(MOST_VALUES + 1))), "-32600 null");
         assert_eq!(answer(&"[".repeat(1000)), "-32700 null");
+        let deep = format!("{{\"params\":{}{},\"id\":9}}", "[".repeat(1000), "]".repeat(1000));
+        assert_eq!(answer(&deep), "-32700 9");
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod answer;
 mod calls;
 mod catalog;
 mod end;
+mod id;
 mod incoming;
 mod instructions;
 mod line;

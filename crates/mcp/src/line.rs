@@ -1,5 +1,7 @@
 //! Lines of bounded length from a byte stream.
 
+use crate::id::Finder;
+use serde_json::Value;
 use std::io::{self, BufRead};
 
 /// One step of reading.
@@ -7,8 +9,8 @@ use std::io::{self, BufRead};
 pub(crate) enum Line {
     /// A line, without its end.
     Whole(Vec<u8>),
-    /// A line that was longer than accepted; it has been skipped.
-    TooLong,
+    /// A line that was longer than accepted; it has been skipped. Its id as a message, or null.
+    TooLong(Value),
     /// The stream has ended. A last line without its end is not a message: it was cut off.
     End,
 }
@@ -16,7 +18,7 @@ pub(crate) enum Line {
 /// Reads one line of at most `limit` bytes. Memory is bounded by `limit`, whatever arrives.
 pub(crate) fn read(input: &mut impl BufRead, limit: usize) -> io::Result<Line> {
     let mut line = Vec::new();
-    let mut is_too_long = false;
+    let mut skipped: Option<Finder> = None;
     loop {
         let available = match input.fill_buf() {
             Ok(available) => available,
@@ -28,16 +30,19 @@ pub(crate) fn read(input: &mut impl BufRead, limit: usize) -> io::Result<Line> {
         }
         let end = available.iter().position(|byte| *byte == b'\n');
         let part = &available[..end.unwrap_or(available.len())];
-        is_too_long |= line.len() + part.len() > limit;
-        if is_too_long {
-            line = Vec::new();
+        if let Some(skipped) = &mut skipped {
+            skipped.feed(part);
+        } else if line.len() + part.len() > limit {
+            let finder = skipped.insert(Finder::default());
+            finder.feed(&std::mem::take(&mut line));
+            finder.feed(part);
         } else {
             line.extend_from_slice(part);
         }
         let used = part.len() + usize::from(end.is_some());
         input.consume(used);
         if end.is_some() {
-            return Ok(if is_too_long { Line::TooLong } else { Line::Whole(line) });
+            return Ok(skipped.map_or(Line::Whole(line), |finder| Line::TooLong(finder.found())));
         }
     }
 }
@@ -61,8 +66,11 @@ mod tests {
     #[test]
     fn lines_are_the_same_whatever_the_size_of_the_reads() {
         for buffer in [1, 2, 3, 64] {
-            let expected = vec![Line::Whole(b"abcd".to_vec()), Line::Whole(vec![]), Line::TooLong];
-            assert_eq!(lines(b"abcd\n\nabcde\ncut off", 4, buffer), expected, "{buffer}");
+            let long = |id| Line::TooLong(id);
+            let expected =
+                [Line::Whole(b"abcd".to_vec()), Line::Whole(vec![]), long(Value::Null), long(7.into())];
+            let text = b"abcd\n\nabcde\n{\"a\":1,\"id\":7}\ncut off";
+            assert_eq!(lines(text, 4, buffer), expected, "{buffer}");
         }
     }
 }

@@ -165,8 +165,8 @@ fn read_lines(
     while outbox.wait_for_room(is_gone) {
         let line = match line::read(&mut input, incoming::LONGEST_LINE) {
             Ok(Line::Whole(line)) => line,
-            Ok(Line::TooLong) => {
-                outbox.put_line(incoming::too_long());
+            Ok(Line::TooLong(id)) => {
+                outbox.put_line(incoming::too_long(&id));
                 continue;
             }
             Ok(Line::End) => return,

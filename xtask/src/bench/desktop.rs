@@ -1,8 +1,9 @@
 //! Capture, windows, clicks and typing on a private X session that shows text.
 
 use super::memory::resident;
+use super::server::Server;
 use super::table::Table;
-use super::{compile, median, timed};
+use super::{compile, median, release, timed};
 use crossmacro_imaging::{Format, Options};
 use crossmacro_model::{Button, Direction, Point, Rect, Size};
 use crossmacro_platform::{Cancel, Capture, CaptureRequest, Desktop, DesktopSource};
@@ -70,7 +71,20 @@ fn capture(table: &mut Table, session: &PrivateX, desktop: &Desktop) -> Result<(
     table.limit("1920x1080 capture to PNG, text desktop", png, 15.0, "ms");
     let region = CaptureRequest { region: Some(Rect::new(100, 100, 200, 200)), include_cursor: false };
     table.limit("200x200 region to PNG", timed(100, || encode(&**capture, region, Format::Png))?, 2.0, "ms");
+    over_mcp(table, session)?;
     growth(table, &**capture)
+}
+
+/// What a model waits for: the whole call, from the request in the pipe to the last byte of the answer.
+fn over_mcp(table: &mut Table, session: &PrivateX) -> Result<(), String> {
+    let mut server = Server::start(&release("crossmacro"), &["mcp"], Some(session.display()))?;
+    server.ask_for_tools()?;
+    let time = timed(30, || {
+        let answer = server.call("screenshot.capture", r#"{"includeImage":true}"#)?;
+        if answer.contains("image/png") { Ok(()) } else { Err(format!("no picture: {answer:.300}\n")) }
+    })?;
+    table.limit("1920x1080 PNG as MCP image content, the whole call", time, 15.0, "ms");
+    server.end()
 }
 
 fn encode(capture: &dyn Capture, request: CaptureRequest, format: Format) -> Result<(), String> {

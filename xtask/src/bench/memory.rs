@@ -1,7 +1,7 @@
 //! Resident memory of the server.
 
 use super::release;
-use super::startup::{ask_for_tools, serve};
+use super::server::Server;
 use super::table::Table;
 use std::path::Path;
 use std::time::Duration;
@@ -15,13 +15,12 @@ pub(super) fn measure(table: &mut Table) -> Result<(), String> {
 }
 
 fn idle(program: &Path, arguments: &[&str]) -> Result<f64, String> {
-    let mut server = serve(program, arguments)?;
-    ask_for_tools(&mut server)?;
-    // Whatever still runs after the answer is to end first.
-    crossmacro_platform::Cancel::new().sleep(Duration::from_millis(200));
+    let mut server = Server::start(program, arguments, None)?;
+    server.ask_for_tools()?;
+    // Idle: whatever still runs after the answer is to end first.
+    crossmacro_platform::Cancel::new().sleep(Duration::from_secs(1));
     let resident = resident(server.id())?;
-    drop(server.stdin.take());
-    server.wait().map_err(|error| format!("{}: {error}\n", program.display()))?;
+    server.end()?;
     Ok(resident)
 }
 
