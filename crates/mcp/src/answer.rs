@@ -74,7 +74,7 @@ impl Progress {
         params.message = (!message.is_empty()).then(|| message.to_owned());
         let notification = ProgressNotification::new(params);
         self.outbox
-            .put(&ServerJsonRpcMessage::notification(ServerNotification::ProgressNotification(notification)));
+            .put(ServerJsonRpcMessage::notification(ServerNotification::ProgressNotification(notification)));
     }
 }
 

@@ -7,8 +7,6 @@ use crossmacro_ops::operation::Audience;
 use crossmacro_ops::registry::{self, Entry};
 use crossmacro_ops::{Effect, Spec};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use serde_json::Value;
-use std::sync::Arc;
 
 /// The tools that this server offers, in the order of the registry.
 pub(crate) struct Catalog {
@@ -77,52 +75,21 @@ fn works_when_restricted(spec: &Spec) -> bool {
     all(spec.needs) && any && mode
 }
 
+/// The tool without its schemas, which [`crate::listing`] puts in.
 fn tool(entry: &'static Entry) -> Tool {
     let spec = entry.spec();
     let hints = ToolAnnotations::new()
         .read_only(spec.effect == Effect::Read)
         .destructive(spec.hints.destructive)
         .idempotent(spec.hints.idempotent);
-    let mut tool = Tool::new(spec.name, spec.summary, object(entry.input_schema()));
+    let mut tool = Tool::new(spec.name, spec.summary, JsonObject::new());
     tool.title = Some(spec.title.to_owned());
-    tool.output_schema = Some(object(entry.output_schema()));
     tool.annotations = Some(hints);
     tool
-}
-
-fn object(schema: Value) -> Arc<JsonObject> {
-    match schema {
-        Value::Object(words) => Arc::new(words),
-        _ => Arc::default(),
-    }
 }
 
 fn with_underscores(mut tool: Tool) -> Tool {
     tool.name = tool.name.replace('.', "_").into();
     tool.description = tool.description.map(|text| underscored(&text).into());
-    tool.input_schema = respelled(&tool.input_schema);
-    tool.output_schema = tool.output_schema.as_ref().map(respelled);
     tool
-}
-
-fn respelled(schema: &Arc<JsonObject>) -> Arc<JsonObject> {
-    let mut value = Value::Object(schema.as_ref().clone());
-    respell(&mut value);
-    object(value)
-}
-
-/// Respells the descriptions, and nothing else, of a schema.
-fn respell(schema: &mut Value) {
-    match schema {
-        Value::Object(fields) => {
-            for (key, value) in fields {
-                match value {
-                    Value::String(text) if key == "description" => *text = underscored(text),
-                    other => respell(other),
-                }
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(respell),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
 }

@@ -19,6 +19,7 @@ mod id;
 mod incoming;
 mod instructions;
 mod line;
+mod listing;
 mod options;
 mod outbox;
 mod server;

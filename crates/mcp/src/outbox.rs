@@ -3,6 +3,7 @@
 //! Putting a line never waits, so nothing in the server can be held up by a host that does not read its
 //! answers. Memory stays bounded because the reader takes no new work while the queue is full ([`Outbox::wait_for_room`]).
 
+use crate::listing;
 use crossmacro_platform::clock;
 use rmcp::model::ServerJsonRpcMessage;
 use std::collections::VecDeque;
@@ -50,12 +51,12 @@ enum Next {
 
 impl Outbox {
     /// Puts a message; it is dropped when the queue is closed.
-    pub(crate) fn put(&self, message: &ServerJsonRpcMessage) {
+    pub(crate) fn put(&self, mut message: ServerJsonRpcMessage) {
         // At the end of a session there may be hundreds of answers that nobody will read.
         if self.lock().is_closed {
             return;
         }
-        match serde_json::to_vec(message) {
+        match listing::line(&mut message).unwrap_or_else(|| serde_json::to_vec(&message)) {
             Ok(line) => self.put_line(line),
             Err(error) => tracing::error!("a message can't be written as JSON: {error}"),
         }

@@ -128,7 +128,7 @@ impl Transport<RoleServer> for Lines {
             }
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => {}
         }
-        self.outbox.put(&message);
+        self.outbox.put(message);
         std::future::ready(Ok(()))
     }
 

@@ -31,7 +31,7 @@ fn texts(path: &str, schema: &Value, found: &mut Vec<(String, u64)>) {
 fn no_schema_has_a_bound_of_its_own() {
     let mut found = Vec::new();
     for entry in registry::all() {
-        texts(entry.spec().name, &entry.input_schema(), &mut found);
+        texts(entry.spec().name, &serde_json::from_str(entry.schemas().input).unwrap(), &mut found);
     }
     let mut compared = 0;
     for (argument, most) in &found {

@@ -6,34 +6,29 @@
 //! A line for each operation, in the order of the registry: its name, the schema of its arguments, the schema of its
 //! answer, with tabs between them.
 
-use serde_json::Value;
+use std::sync::OnceLock;
 
 static FILE: &str = include_str!("schemas.tsv");
 
-/// One line of the file.
-#[derive(Clone, Copy)]
-pub(super) struct Written {
-    input: &'static str,
-    output: &'static str,
+/// The JSON Schemas of one operation, as text.
+#[derive(Debug, Clone, Copy)]
+pub struct Schemas {
+    /// Of the arguments.
+    pub input: &'static str,
+    /// Of the structured answer.
+    pub output: &'static str,
 }
 
-impl Written {
-    pub(super) fn input(self) -> Value {
-        read(self.input)
-    }
-
-    pub(super) fn output(self) -> Value {
-        read(self.output)
-    }
+/// Those of an operation. Where they are missing, which is a defect that a test finds, no argument is accepted.
+pub(super) fn of(name: &str) -> Schemas {
+    static LINES: OnceLock<Vec<(&str, Schemas)>> = OnceLock::new();
+    let lines = LINES.get_or_init(|| FILE.lines().filter_map(line).collect());
+    let found = lines.iter().find(|(written, _)| *written == name);
+    found.map_or(Schemas { input: "false", output: "false" }, |(_, schemas)| *schemas)
 }
 
-/// The line of an operation. One that is missing is a defect that a test finds; it accepts no argument then.
-pub(super) fn written(name: &str) -> Written {
-    let line = FILE.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('\t'));
-    let (input, output) = line.and_then(|line| line.split_once('\t')).unwrap_or(("false", "false"));
-    Written { input, output }
-}
-
-fn read(schema: &str) -> Value {
-    serde_json::from_str(schema).unwrap_or(Value::Bool(false))
+fn line(line: &'static str) -> Option<(&'static str, Schemas)> {
+    let (name, schemas) = line.split_once('\t')?;
+    let (input, output) = schemas.split_once('\t')?;
+    Some((name, Schemas { input, output }))
 }
