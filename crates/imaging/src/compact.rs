@@ -80,7 +80,10 @@ fn push_row(row: &[u8], runs: &mut Vec<u8>, rows: &mut Vec<u8>) {
     let pixels = row.as_chunks::<BYTES_PER_PIXEL>().0;
     let plain = pixels.len() * COLOR;
     runs.clear();
-    for run in pixels.chunk_by(|a, b| a[..COLOR] == b[..COLOR]) {
+    let mut left = pixels;
+    while let Some(first) = left.first() {
+        let (run, after) = left.split_at(run_length(left, *first));
+        left = after;
         for part in run.chunks(256) {
             runs.push(u8::try_from(part.len() - 1).unwrap_or(u8::MAX));
             runs.extend_from_slice(&part[0][..COLOR]);
@@ -93,6 +96,20 @@ fn push_row(row: &[u8], runs: &mut Vec<u8>, rows: &mut Vec<u8>) {
     }
     rows.push(RUNS);
     rows.extend_from_slice(runs);
+}
+
+/// How many pixels from the first on have its colour.
+fn run_length(pixels: &[[u8; BYTES_PER_PIXEL]], first: [u8; BYTES_PER_PIXEL]) -> usize {
+    /// Compared at once: most of a desktop is plain, and its rows are compared at the speed of memory.
+    const BLOCK: usize = 16;
+    let differs = |pixel: &[u8; BYTES_PER_PIXEL]| {
+        (u32::from_le_bytes(*pixel) ^ u32::from_le_bytes(first)) & 0x00FF_FFFF
+    };
+    let is_plain = |block: &&[[u8; BYTES_PER_PIXEL]; BLOCK]| {
+        block.iter().fold(0, |all, pixel| all | differs(pixel)) == 0
+    };
+    let plain = BLOCK * pixels.as_chunks::<BLOCK>().0.iter().take_while(is_plain).count();
+    plain + pixels[plain..].iter().take_while(|pixel| differs(pixel) == 0).count()
 }
 
 fn pull_runs<'a>(mut rest: &'a [u8], width: usize, pixels: &mut Vec<u8>) -> Option<&'a [u8]> {
