@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// Something that can be held down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Down {
+pub(crate) enum Down {
     Key(KeyCode),
     Button(Button),
 }
@@ -58,6 +58,11 @@ impl Held {
     /// Whether it holds this key.
     pub fn holds(&self, key: KeyCode) -> bool {
         self.downs.contains(&Down::Key(key))
+    }
+
+    /// What it holds, in the order of pressing.
+    pub(crate) fn downs(&self) -> &[Down] {
+        &self.downs
     }
 
     /// How many keys and buttons it holds.

@@ -4,18 +4,18 @@
 //! its place and says how far the script had come; nothing that the script pressed stays pressed.
 
 mod blocks;
-mod hands;
 mod screen;
 mod steps;
 mod summary;
 
 use crate::fault::stopped;
+use crate::hands::Hands;
 use crate::schedule::Schedule;
+use crate::time::{Machine, Time};
 use crossmacro_imaging::search::Template;
 use crossmacro_model::run::{Place, Program, Variables};
 use crossmacro_model::{Code, Delivered, Fault, Point};
-use crossmacro_platform::{Cancel, Desktop, DesktopSource, clock};
-use hands::Hands;
+use crossmacro_platform::{Cancel, Desktop, DesktopSource};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -44,6 +44,8 @@ pub struct Options {
     pub assets: Arc<Assets>,
     /// Where to find the desktop again when its connection is lost with a key held.
     pub source: Option<Arc<dyn DesktopSource>>,
+    /// The clock.
+    pub time: Arc<dyn Time>,
 }
 
 impl Default for Options {
@@ -55,6 +57,7 @@ impl Default for Options {
             key_delay: Duration::ZERO,
             assets: Arc::default(),
             source: None,
+            time: Arc::new(Machine),
         }
     }
 }
@@ -147,12 +150,12 @@ impl<'a> Interpreter<'a> {
             program_asks_outside: program.asks_outside(),
             hands,
             variables: Variables::default(),
-            schedule: Schedule::new(options.speed),
+            schedule: Schedule::new(options.speed, Arc::clone(&options.time)),
             tally: Tally::default(),
             anchor: Anchor::Live,
             iterations: 0,
             is_estimate: false,
-            started: clock::now(),
+            started: options.time.now(),
         })
     }
 
@@ -187,7 +190,8 @@ impl<'a> Interpreter<'a> {
     }
 
     fn count_down(&mut self) -> Result<(), Fault> {
-        if !self.options.countdown.is_zero() && self.cancel.sleep(self.options.countdown) {
+        let start = self.started.checked_add(self.options.countdown).unwrap_or(self.started);
+        if self.options.time.wait_until(start, &self.cancel) {
             return self.go_on();
         }
         self.schedule.resume();
@@ -200,7 +204,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn report(&mut self, place: Place) {
-        let elapsed = clock::now().saturating_duration_since(self.started);
+        let elapsed = self.options.time.now().saturating_duration_since(self.started);
         (self.progress)(&Progress { elapsed, events: self.tally.events, step: place.step });
     }
 

@@ -1,4 +1,4 @@
-//! Time and control: the interpreter of the run language, the account of what is held down, and the slot in
+//! Time and control: the interpreter of the run language, the player and the recorder of macros, the account of what is held down, and the slot in
 //! which one long operation runs.
 //!
 //! What it is not: no policy and no protocol is known here, and no file is touched. Everything is
@@ -9,11 +9,15 @@
 //! panic), the keys and buttons that it pressed are released.
 #![forbid(unsafe_code)]
 
+mod corner;
 pub mod fault;
+mod hands;
 pub mod held;
 pub mod interpreter;
 pub mod operations;
+pub mod player;
 mod random;
 pub mod recorder;
 mod schedule;
 pub mod sight;
+pub mod time;

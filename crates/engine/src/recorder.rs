@@ -16,19 +16,16 @@ mod thin;
 pub use control::Control;
 pub use tape::{Full, Tape, TapeOptions};
 
+use crate::corner;
 use crate::fault::{from_platform, stopped};
 use crate::interpreter::Progress;
 use crossmacro_model::macro_file::Event;
 use crossmacro_model::{Code, Fault};
-use crossmacro_platform::{
-    Cancel, Desktop, Error, ListenRequest, Listening, MotionDetail, Pointer, Stop, clock,
-};
+use crossmacro_platform::{Cancel, Desktop, Error, ListenRequest, Listening, MotionDetail, Stop, clock};
 use std::time::{Duration, Instant};
 
 /// How long a wait lasts before the progress is told again.
 const TOLD: Duration = Duration::from_millis(250);
-/// Far enough to the left and up to reach the corner of any desktop.
-const TO_THE_CORNER: i32 = -20_000;
 
 /// How motion is asked to be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -269,21 +266,12 @@ fn prepare(
         return Ok(true);
     }
     match &desktop.pointer {
-        Ok(pointer) => to_the_corner(desktop, &**pointer).map(|()| false).map_err(from_platform),
+        Ok(pointer) => corner::reach(desktop, &**pointer).map(|()| false).map_err(from_platform),
         Err(unavailable) => {
             warnings.push(format!(
                 "the recording starts where the pointer was, because it could not be moved to the corner: {unavailable}"
             ));
             Ok(true)
         }
-    }
-}
-
-fn to_the_corner(desktop: &Desktop, pointer: &dyn Pointer) -> Result<(), Error> {
-    let layout = desktop.displays.as_ref().map_err(Clone::clone)?.layout()?;
-    match pointer.move_to(layout.bounds().origin()) {
-        // No monitor shows the corner: as far as it goes.
-        Err(Error::OutOfBounds { .. }) => pointer.move_by(TO_THE_CORNER, TO_THE_CORNER).map(drop),
-        moved => moved.map(drop),
     }
 }

@@ -37,7 +37,7 @@ impl Interpreter<'_> {
         match step.mode {
             MoveMode::Absolute => self.hands.move_to(Point::new(x, y))?,
             MoveMode::RelativeRaw => self.hands.move_by(x, y)?,
-            MoveMode::RelativeLogical => self.move_logically(x, y)?,
+            MoveMode::RelativeLogical => self.hands.move_logically(x, y)?,
         }
         self.anchor = match step.mode {
             MoveMode::Absolute => Anchor::At(Point::new(x, y)),
@@ -46,14 +46,6 @@ impl Interpreter<'_> {
         self.tally.moved(step.mode);
         self.tally.event(1);
         Ok(())
-    }
-
-    fn move_logically(&mut self, dx: i32, dy: i32) -> Result<(), Fault> {
-        let Some(position) = self.hands.position()? else { return Ok(()) };
-        let to = position
-            .offset(dx, dy)
-            .ok_or_else(|| Fault::arguments("this move leads beyond 32-bit coordinates"))?;
-        self.hands.move_to(to)
     }
 
     /// After an absolute move, buttons act at its place, even if something moved the pointer meanwhile.

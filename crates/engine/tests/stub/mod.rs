@@ -30,6 +30,7 @@ struct State {
     at: (i32, i32),
     calls: usize,
     trap: Option<(usize, Trap, Cancel)>,
+    stamp: Option<Arc<dyn Fn() -> String + Send + Sync>>,
 }
 
 /// The stub; clones are the same desktop.
@@ -46,6 +47,12 @@ impl Stub {
     /// Springs `trap` at the call number `call` (from 0) that has an effect.
     pub(crate) fn trap(self, call: usize, trap: Trap, cancel: &Cancel) -> Self {
         self.with(|state| state.trap = Some((call, trap, cancel.clone())));
+        self
+    }
+
+    /// Writes what `stamp` says before each line.
+    pub(crate) fn stamped(self, stamp: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        self.with(|state| state.stamp = Some(Arc::new(stamp)));
         self
     }
 
@@ -83,6 +90,11 @@ impl Stub {
             Some((_, Trap::Panic, _)) => panic!("told to"),
             _ => {}
         }
+        let stamp = self.with(|state| state.stamp.clone());
+        let line = match stamp {
+            Some(stamp) => stamp() + &line,
+            None => line,
+        };
         self.with(|state| {
             state.timeline.push(line);
             act(state);
@@ -129,6 +141,13 @@ impl Pointer for Stub {
     }
 
     fn move_to(&self, to: Point<Logical>) -> Result<Point<Logical>> {
+        if to.x > 1_000_000 {
+            let region = crossmacro_model::Rect::new(to.x, to.y, 1, 1);
+            return Err(Error::OutOfBounds {
+                region,
+                desktop: crossmacro_model::Rect::new(0, 0, 1_000_000, 1_000_000),
+            });
+        }
         self.effect(format!("move {to}"), |state| state.at = (to.x, to.y))?;
         Ok(to)
     }

@@ -1,14 +1,15 @@
-//! The input facets as a script uses them, or nothing in their place in a rehearsal.
+//! The input facets as scripts and macros use them, or nothing in their place in a rehearsal.
 
+use crate::corner;
 use crate::fault::{facet, from_platform};
-use crate::held::Held;
+use crate::held::{Down, Held};
 use crossmacro_model::{Axis, Button, Code, Delivered, Direction, Fault, KeyCode, KeyName, Point, key};
 use crossmacro_platform::{Cancel, Capture, Desktop, DesktopSource, Keyboard, Pointer};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Input of one script. In a rehearsal every call succeeds and does nothing.
-pub(super) struct Hands {
+/// Input of one script or macro. In a rehearsal every call succeeds and does nothing.
+pub(crate) struct Hands {
     stage: Option<Stage>,
     /// Whether anything was delivered.
     has_touched: bool,
@@ -30,34 +31,34 @@ impl Stage {
 }
 
 impl Hands {
-    pub(super) fn real(desktop: &Desktop, source: Option<Arc<dyn DesktopSource>>) -> Self {
+    pub(crate) fn real(desktop: &Desktop, source: Option<Arc<dyn DesktopSource>>) -> Self {
         let held = Held::new(desktop).reconnecting(source);
         Self { stage: Some(Stage { desktop: desktop.clone(), held }), has_touched: false }
     }
 
-    pub(super) fn rehearsal() -> Self {
+    pub(crate) fn rehearsal() -> Self {
         Self { stage: None, has_touched: false }
     }
 
-    pub(super) fn is_rehearsal(&self) -> bool {
+    pub(crate) fn is_rehearsal(&self) -> bool {
         self.stage.is_none()
     }
 
     /// Where the pointer is; `None` in a rehearsal.
-    pub(super) fn position(&self) -> Result<Option<Point>, Fault> {
+    pub(crate) fn position(&self) -> Result<Option<Point>, Fault> {
         let Some(stage) = &self.stage else { return Ok(None) };
         let position = stage.pointer()?.position();
         position.map(Some).map_err(|error| from_platform(error).delivered(Delivered::Nothing))
     }
 
     /// The screen; `None` in a rehearsal.
-    pub(super) fn capture(&self) -> Result<Option<Arc<dyn Capture>>, Fault> {
+    pub(crate) fn capture(&self) -> Result<Option<Arc<dyn Capture>>, Fault> {
         let Some(stage) = &self.stage else { return Ok(None) };
         stage.desktop.capture.clone().map(Some).map_err(|unavailable| facet(&unavailable))
     }
 
     /// Whether anything was delivered, be it a part of a step.
-    pub(super) fn has_touched(&self) -> bool {
+    pub(crate) fn has_touched(&self) -> bool {
         self.has_touched
     }
 
@@ -69,33 +70,47 @@ impl Hands {
         Ok(())
     }
 
-    pub(super) fn move_to(&mut self, to: Point) -> Result<(), Fault> {
+    pub(crate) fn move_to(&mut self, to: Point) -> Result<(), Fault> {
         self.touch(|stage| stage.pointer()?.move_to(to).map(drop).map_err(from_platform))
     }
 
-    pub(super) fn move_by(&mut self, dx: i32, dy: i32) -> Result<(), Fault> {
+    /// Moves to the corner of the desktop.
+    pub(crate) fn go_to_corner(&mut self) -> Result<(), Fault> {
+        self.touch(|stage| corner::reach(&stage.desktop, stage.pointer()?).map_err(from_platform))
+    }
+
+    /// Moves by a distance on the desktop from wherever the pointer is, as far as the desktop goes.
+    pub(crate) fn move_logically(&mut self, dx: i32, dy: i32) -> Result<(), Fault> {
+        let Some(position) = self.position()? else { return Ok(()) };
+        let to = position
+            .offset(dx, dy)
+            .ok_or_else(|| Fault::arguments("this move leads beyond 32-bit coordinates"))?;
+        self.move_to(to)
+    }
+
+    pub(crate) fn move_by(&mut self, dx: i32, dy: i32) -> Result<(), Fault> {
         self.touch(|stage| stage.pointer()?.move_by(dx, dy).map(drop).map_err(from_platform))
     }
 
-    pub(super) fn scroll(&mut self, axis: Axis, count: u32) -> Result<(), Fault> {
+    pub(crate) fn scroll(&mut self, axis: Axis, count: u32) -> Result<(), Fault> {
         self.touch(|stage| stage.pointer()?.scroll(axis, count).map_err(from_platform))
     }
 
-    pub(super) fn button(&mut self, button: Button, direction: Direction) -> Result<(), Fault> {
+    pub(crate) fn button(&mut self, button: Button, direction: Direction) -> Result<(), Fault> {
         self.touch(|stage| stage.held.button(button, direction).map_err(from_platform))
     }
 
-    pub(super) fn key(&mut self, key: KeyCode, direction: Direction) -> Result<(), Fault> {
+    pub(crate) fn key(&mut self, key: KeyCode, direction: Direction) -> Result<(), Fault> {
         self.touch(|stage| stage.held.key(key, direction).map_err(from_platform))
     }
 
-    pub(super) fn type_text(&mut self, text: &str, pause: Duration, cancel: &Cancel) -> Result<(), Fault> {
+    pub(crate) fn type_text(&mut self, text: &str, pause: Duration, cancel: &Cancel) -> Result<(), Fault> {
         self.touch(|stage| stage.keyboard()?.type_text(text, pause, cancel).map(drop).map_err(from_platform))
     }
 
     /// The key of this name: the one that prints the character in the present layout, else where the American
     /// layout has it.
-    pub(super) fn resolve(&self, name: KeyName) -> Result<KeyCode, Fault> {
+    pub(crate) fn resolve(&self, name: KeyName) -> Result<KeyCode, Fault> {
         let character = match name {
             KeyName::Code(code) => return Ok(code),
             KeyName::Character(character) => character,
@@ -117,12 +132,29 @@ impl Hands {
         }
     }
 
-    pub(super) fn holds(&self, key: KeyCode) -> bool {
+    pub(crate) fn holds(&self, key: KeyCode) -> bool {
         self.stage.as_ref().is_some_and(|stage| stage.held.holds(key))
     }
 
+    /// Releases what is held, to be pressed again by [`Hands::take_again`].
+    pub(crate) fn put_down(&mut self) -> Result<Vec<Down>, Fault> {
+        let Some(stage) = &mut self.stage else { return Ok(Vec::new()) };
+        let downs = stage.held.downs().to_vec();
+        stage.held.release().map_err(from_platform)?;
+        Ok(downs)
+    }
+
+    /// Presses what was held before: buttons and modifiers. Another key would act once more.
+    pub(crate) fn take_again(&mut self, downs: &[Down]) -> Result<(), Fault> {
+        downs.iter().try_for_each(|down| match *down {
+            Down::Button(button) => self.button(button, Direction::Press),
+            Down::Key(code) if key::is_modifier(code) => self.key(code, Direction::Press),
+            Down::Key(_) => Ok(()),
+        })
+    }
+
     /// Releases what is held; how many that were.
-    pub(super) fn release(&mut self) -> Result<usize, Fault> {
+    pub(crate) fn release(&mut self) -> Result<usize, Fault> {
         let Some(stage) = &mut self.stage else { return Ok(0) };
         let count = stage.held.count();
         match stage.held.release() {
