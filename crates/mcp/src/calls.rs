@@ -96,8 +96,8 @@ impl Lanes {
 
 fn lane(entry: &Entry) -> Option<&'static str> {
     let spec = entry.spec();
-    // A stop must overtake what it stops.
-    if spec.effect == Effect::Read || spec.name == "automation.stop" {
+    // A stop must overtake what it stops; and a run may take an hour, in a slot of its own.
+    if spec.effect == Effect::Read || spec.name == "automation.stop" || spec.name.ends_with(".run") {
         return None;
     }
     spec.name.split('.').next()

@@ -8,6 +8,7 @@ mod view;
 
 use crate::registry::operations;
 
+pub(crate) use start::play;
 pub(crate) use view::{OperationView, active};
 
 operations![start::Start, get::Get, list::List, stop::Stop];

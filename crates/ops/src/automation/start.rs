@@ -1,6 +1,7 @@
-//! `automation.start`: compiles a script, decides on everything its steps need, and starts it; or starts a
-//! recording.
+//! `automation.start`: compiles a script, decides on everything its steps need, and starts it; or plays a macro; or
+//! starts a recording.
 
+pub(crate) mod play;
 mod record;
 
 use super::view::OperationView;
@@ -28,6 +29,7 @@ pub(crate) struct Start;
 #[derive(Deserialize, JsonSchema, Clone, Copy, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum StartKind {
+    Play,
     Run,
     Record,
 }
@@ -35,6 +37,7 @@ pub(crate) enum StartKind {
 impl StartKind {
     const fn name(self) -> &'static str {
         match self {
+            Self::Play => Kind::Play.name(),
             Self::Run => Kind::Run.name(),
             Self::Record => Kind::Record.name(),
         }
@@ -44,8 +47,11 @@ impl StartKind {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Params {
-    /// run: carries out steps. record: writes down what the person does.
+    /// run: carries out steps. play: does again what a macro holds. record: writes down what the person does.
     kind: StartKind,
+    /// play: absolute path of the .macro file.
+    #[schemars(length(min = 1, max = PATH.value))]
+    macro_path: Option<String>,
     /// One step a string, for instance: move abs 640 360; click left; down left; up left; scroll down 3; key down ctrl; key up ctrl; tap ctrl+s; type Hello; delay 250; delay random 80..140; set n 3; repeat $n {; }; waitcolor 10 20 00FF00 3000; waitimage ok_button; imageclick ok_button. Needed unless stepFilePath is given.
     #[schemars(length(min = 1, max = 100), inner(length(min = 1, max = 16_384)))]
     steps: Option<Vec<String>>,
@@ -70,6 +76,28 @@ pub(crate) struct Params {
     /// Keep the final variables for automation.get. Default false.
     #[serde(default)]
     return_variables: bool,
+    /// play: again and again; without repeatCount, until it is stopped. Default false.
+    #[serde(default, rename = "loop")]
+    repeats: bool,
+    /// play: how often; 0, with loop only, is without end. Default 1.
+    repeat_count: Option<u32>,
+    /// play: wait between two times. Default 0.
+    #[schemars(range(max = 3_600_000))]
+    repeat_delay_ms: Option<u32>,
+    /// play: precision (default) keeps every point and may take longer; strict-speed keeps the time.
+    motion_mode: Option<play::MotionMode>,
+    /// play: moves a second. Default 1000.
+    #[schemars(range(min = 1, max = 10_000))]
+    strict_speed_motion_events_per_second: Option<u32>,
+    /// play: moves a second. Default 300.
+    #[schemars(range(min = 1, max = 10_000))]
+    precision_motion_events_per_second: Option<u32>,
+    /// play: how far strict-speed may leave the path. Default 2.
+    #[schemars(range(min = 0.25, max = 500.0))]
+    maximum_motion_error_pixels: Option<f64>,
+    /// play: leave out what is wrong in the file. Default false.
+    #[serde(default)]
+    lenient: bool,
     /// record: absolute path of the .macro file to write.
     #[schemars(length(min = 1, max = PATH.value))]
     output_path: Option<String>,
@@ -90,6 +118,9 @@ pub(crate) struct Params {
     /// What was compiled to know the needs; the work uses the same.
     #[serde(skip)]
     program: Option<Program>,
+    /// The same for a macro.
+    #[serde(skip)]
+    opened: Option<play::Opened>,
 }
 
 /// A picture by name.
@@ -121,13 +152,14 @@ impl Operation for Start {
     const SPEC: Spec = Spec {
         name: "automation.start",
         title: "Start automation",
-        summary: "Starts a script of input steps or a recording and returns its operationId at once; automation.get with waitMs tells how it ended. One operation runs at a time. What the script leaves down is released at its end. automation.stop ends and saves a recording.",
+        summary: "Starts a script of input steps, a macro or a recording and returns its operationId at once; automation.get with waitMs tells how it ended. One operation runs at a time. What is left down is released at its end. automation.stop ends and saves a recording.",
         audience: Audience::Everyone,
         effect: Effect::Effectful,
         hints: Hints { destructive: true, idempotent: false },
         needs: &[],
         any_of: &[],
         modes: &[
+            ("play", &play::NEEDS),
             ("run", &[Capability::CommandExecute, Capability::InputAutomation]),
             ("record", &record::NEEDS),
         ],
@@ -135,8 +167,10 @@ impl Operation for Start {
 
     fn needs(context: &Context, call: &Call<'_>, params: &mut Params) -> Result<Needs, Fault> {
         params.belong()?;
-        if params.kind == StartKind::Record {
-            return record::needs(params);
+        match params.kind {
+            StartKind::Record => return record::needs(params),
+            StartKind::Play => return play::needs(context, call, params),
+            StartKind::Run => {}
         }
         let mut fixed = Needs::all(Capability::CommandExecute);
         if params.step_file_path.is_some() {
@@ -156,8 +190,10 @@ impl Operation for Start {
     }
 
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
-        if params.kind == StartKind::Record {
-            return record::start(context, call, &params);
+        match params.kind {
+            StartKind::Record => return record::start(context, call, &params),
+            StartKind::Play => return play::start(context, call, params),
+            StartKind::Run => {}
         }
         let assets = Arc::new(params.open_assets(context, call)?);
         let options = Options { assets, ..params.options(context) };
@@ -195,17 +231,28 @@ fn started(context: &Context, id: Id, kind: Kind) -> Done<Reply> {
 impl Params {
     /// Arguments of another kind are a misunderstanding, not something to pass over.
     fn belong(&self) -> Result<(), Fault> {
-        let run = StartKind::Run;
-        let record = StartKind::Record;
+        let play: &[StartKind] = &[StartKind::Play];
+        let run: &[StartKind] = &[StartKind::Run];
+        let acting: &[StartKind] = &[StartKind::Play, StartKind::Run];
+        let record: &[StartKind] = &[StartKind::Record];
         let given = [
+            ("macroPath", self.macro_path.is_some(), play),
             ("steps", self.steps.is_some(), run),
             ("stepFilePath", self.step_file_path.is_some(), run),
             ("imageAssets", self.image_assets.is_some(), run),
-            ("speedMultiplier", self.speed_multiplier.is_some(), run),
-            ("countdownSeconds", self.countdown_seconds.is_some(), run),
-            ("timeoutSeconds", self.timeout_seconds.is_some(), run),
-            ("dryRun", self.dry_run, run),
+            ("speedMultiplier", self.speed_multiplier.is_some(), acting),
+            ("countdownSeconds", self.countdown_seconds.is_some(), acting),
+            ("timeoutSeconds", self.timeout_seconds.is_some(), acting),
+            ("dryRun", self.dry_run, acting),
             ("returnVariables", self.return_variables, run),
+            ("loop", self.repeats, play),
+            ("repeatCount", self.repeat_count.is_some(), play),
+            ("repeatDelayMs", self.repeat_delay_ms.is_some(), play),
+            ("motionMode", self.motion_mode.is_some(), play),
+            ("strictSpeedMotionEventsPerSecond", self.strict_speed_motion_events_per_second.is_some(), play),
+            ("precisionMotionEventsPerSecond", self.precision_motion_events_per_second.is_some(), play),
+            ("maximumMotionErrorPixels", self.maximum_motion_error_pixels.is_some(), play),
+            ("lenient", self.lenient, play),
             ("outputPath", self.output_path.is_some(), record),
             ("recordMouse", self.record_mouse.is_some(), record),
             ("recordKeyboard", self.record_keyboard.is_some(), record),
@@ -214,9 +261,11 @@ impl Params {
             ("durationSeconds", self.duration_seconds.is_some(), record),
             ("thinPixels", self.thin_pixels.is_some(), record),
         ];
-        let stray = given.iter().find(|(_, is_given, kind)| *is_given && *kind != self.kind);
-        stray.map_or(Ok(()), |(name, _, kind)| {
-            let message = format!("{name} belongs to kind {}, not to {}", kind.name(), self.kind.name());
+        let stray = given.iter().find(|(_, is_given, kinds)| *is_given && !kinds.contains(&self.kind));
+        stray.map_or(Ok(()), |(name, _, kinds)| {
+            let kinds: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
+            let message =
+                format!("{name} belongs to kind {}, not to {}", kinds.join(" or "), self.kind.name());
             Err(Fault::arguments(message).detail("argument", *name))
         })
     }

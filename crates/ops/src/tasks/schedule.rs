@@ -8,6 +8,7 @@ mod form;
 mod list;
 mod next;
 mod remove;
+mod run;
 
 use crate::registry::operations;
 use crate::tasks::task::{self, Patch, Sight};
@@ -17,7 +18,16 @@ use crossmacro_model::task::{Choice, Task};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-operations![list::List, next::Next, add::Add, edit::Edit, remove::Remove, enable::Enable, disable::Disable,];
+operations![
+    list::List,
+    next::Next,
+    run::Run,
+    add::Add,
+    edit::Edit,
+    remove::Remove,
+    enable::Enable,
+    disable::Disable,
+];
 
 /// A schedule in a reply.
 #[derive(Serialize, JsonSchema)]

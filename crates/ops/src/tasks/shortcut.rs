@@ -8,6 +8,7 @@ mod enable;
 mod form;
 mod list;
 mod remove;
+mod run;
 
 use crate::context::Context;
 use crate::registry::operations;
@@ -18,7 +19,16 @@ use crossmacro_store::tasks::{self, TaskList};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-operations![list::List, add::Add, edit::Edit, remove::Remove, enable::Enable, disable::Disable, bind::Bind,];
+operations![
+    list::List,
+    run::Run,
+    add::Add,
+    edit::Edit,
+    remove::Remove,
+    enable::Enable,
+    disable::Disable,
+    bind::Bind,
+];
 
 /// A window rule in a reply.
 #[derive(Serialize, JsonSchema)]

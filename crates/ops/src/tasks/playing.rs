@@ -1,0 +1,148 @@
+//! Playing the macro of a task now, within the call.
+
+use crate::automation::play::{self, Opened};
+use crate::context::{Call, Context, Surface};
+use crate::guard;
+use crate::operation::{Needs, Spec};
+use crate::tasks::task::missing;
+use crossmacro_engine::operations::{Id, Operation};
+use crossmacro_engine::player::Options;
+use crossmacro_model::limits::OPERATION_SECONDS;
+use crossmacro_model::task::{Task, TaskId, clamp_speed};
+use crossmacro_model::{Code, Fault};
+use crossmacro_platform::Cancel;
+use crossmacro_store::tasks;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use std::time::Duration;
+
+/// How long a playing that is stopped may take to end.
+const STOPPING: Duration = Duration::from_secs(5);
+
+/// The arguments of an operation that plays the macro of a task. What was read to know its needs is what is played.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct RunOne {
+    /// The task's id, as the list shows it.
+    #[schemars(length(min = 1, max = 64))]
+    task_id: String,
+    #[serde(skip)]
+    opened: Option<Opened>,
+}
+
+/// A task whose macro can be played.
+pub(crate) trait Playable: Task {
+    /// The macro.
+    fn path(&self) -> &str;
+    /// Speed, passes and what is between them.
+    fn options(&self) -> Options;
+    /// Writes down what became of a run.
+    fn note(&mut self, at: Timestamp, status: &str);
+}
+
+/// `speed` as it is played.
+pub(crate) fn speed(speed: f64) -> f64 {
+    clamp_speed(speed).0
+}
+
+impl RunOne {
+    /// The needs of the task's macro; it is read for who may play it.
+    pub(crate) fn needs<T: Playable>(
+        &mut self,
+        context: &Context,
+        call: &Call<'_>,
+        spec: &Spec,
+    ) -> Result<Needs, Fault> {
+        guard::admit(context, call, spec, &spec.fixed_needs())?;
+        let task = self.task::<T>(context)?;
+        if task.path().trim().is_empty() {
+            return Err(
+                Fault::arguments(format!("the {} has no macro", T::NOUN)).detail("argument", "taskId")
+            );
+        }
+        let (opened, needs) = Opened::read(context, call, task.path(), false)?;
+        self.opened = Some(opened);
+        Ok(spec.fixed_needs().and(needs))
+    }
+
+    fn task<T: Task>(&self, context: &Context) -> Result<T, Fault> {
+        let id = TaskId::argument(&self.task_id)?;
+        let found = tasks::read::<T>(context.settings()).tasks.into_iter().find(|task| task.id() == id);
+        match found {
+            Some(task) => Ok(task),
+            // Says why, where there is an entry that can't be read.
+            None => {
+                tasks::change::<T, T>(context.settings(), |list| Err(missing(list, id))).map(|(task, _)| task)
+            }
+        }
+    }
+
+    /// Plays it to its end, and notes what became of it. The task as it is then, and what should be known.
+    pub(crate) fn play<T: Playable>(
+        self,
+        context: &Context,
+        call: &Call<'_>,
+    ) -> Result<(T, Vec<String>), Fault> {
+        let task = self.task::<T>(context)?;
+        let Some(opened) = self.opened else { return Err(Fault::arguments("there is nothing to play")) };
+        let options = Options { source: Some(context.desktops()), ..task.options() };
+        let limit = (call.surface == Surface::Mcp).then(|| Duration::from_secs(OPERATION_SECONDS.value));
+        let began = Timestamp::now();
+        let desktop = Some(context.desktop()?);
+        let id = play::begin(context, opened, options, desktop, limit)?;
+        let ended = wait(context, call, id).and_then(|operation| operation.result);
+        let (status, outcome) = match ended.as_deref() {
+            Some(Ok(summary)) => ("Success".to_owned(), Ok(summary["warnings"].clone())),
+            Some(Err(fault)) if fault.code == Code::Cancelled => {
+                ("Cancelled".to_owned(), Err(repeated(fault)))
+            }
+            Some(Err(fault)) => (format!("Error: {}", fault.message), Err(repeated(fault))),
+            None => {
+                let fault = Fault::new(Code::RuntimeError, "the playing did not stop in time");
+                ("Error: it did not stop in time".to_owned(), Err(fault))
+            }
+        };
+        let noted = self::note::<T>(context, task.id(), began, &status);
+        let warnings = outcome?;
+        let warnings = warnings.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+        let mut warnings: Vec<String> = warnings.collect();
+        match noted {
+            Ok(noted) => Ok((noted, warnings)),
+            Err(fault) => {
+                warnings.push(format!("what became of the run could not be written down: {}", fault.message));
+                Ok((task, warnings))
+            }
+        }
+    }
+}
+
+/// The same fault once more: the one that is kept with the operation stays there.
+fn repeated(fault: &Fault) -> Fault {
+    let mut again = Fault::new(fault.code, fault.message.clone()).delivered(fault.delivered);
+    again.details.clone_from(&fault.details);
+    again.warnings.clone_from(&fault.warnings);
+    again.remediation.clone_from(&fault.remediation);
+    again
+}
+
+fn note<T: Playable>(context: &Context, id: TaskId, at: Timestamp, status: &str) -> Result<T, Fault> {
+    let noted = tasks::change::<T, T>(context.settings(), |list| {
+        let mut task = list.get(id).cloned().ok_or_else(|| missing(list, id))?;
+        task.note(at, status);
+        list.replace(task.clone());
+        Ok(task)
+    });
+    noted.map(|(task, _)| task)
+}
+
+/// Waits for the end; a call that is cancelled stops the playing.
+fn wait(context: &Context, call: &Call<'_>, id: Id) -> Option<Operation> {
+    let ended = context.operations.wait(id, Duration::MAX, call.cancel)?;
+    if ended.result.is_some() {
+        return Some(ended);
+    }
+    context.operations.stop(id);
+    context.operations.wait(id, STOPPING, &Cancel::new())
+}
