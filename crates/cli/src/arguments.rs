@@ -5,12 +5,12 @@ mod names;
 mod screen;
 mod window;
 
-pub(crate) use input::{Delay, Key, Move, Press, Run, Scroll, Tap, Type};
+pub(crate) use input::{Delay, Key, Move, Press, Run, Scroll, Tap, Type, speed};
 pub(crate) use names::in_lower_case;
 pub(crate) use screen::{Screen, Screenshot};
 pub(crate) use window::{OneOf, Target, Which, Window, Workspace};
 
-use crate::command::{macro_files, manual, profile, record, text_expansion};
+use crate::command::{macro_files, manual, play, profile, record, text_expansion};
 use crate::command::{schedule, shortcut, trigger};
 use crate::mcp;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -138,6 +138,11 @@ pub(crate) enum Command {
         after_help = "Steps: move, click, down, up, scroll, key, tap, type, delay, set, if, while, repeat and more. What they leave pressed is released at the end.\n\nExamples:\n  crossmacro run --step 'move abs 100 200' --step 'click left'\n  crossmacro run 'move abs 100 200' 'click left'\n  crossmacro run --file steps.txt --speed 2 --countdown 3\n  crossmacro run --file steps.txt --dry-run"
     )]
     Run(Run),
+    /// Play a macro
+    #[command(
+        after_help = "What the macro leaves pressed is released at its end, however that comes.\n\nExamples:\n  crossmacro play open-menu.macro\n  crossmacro play fill-form.macro --speed 2 --repeat 10 --repeat-delay-ms 500\n  crossmacro play draw.macro --motion-mode strict-speed\n  crossmacro play open-menu.macro --dry-run        shows each event with its time"
+    )]
+    Play(play::Play),
     /// Record what you do with mouse and keyboard
     #[command(
         after_help = "Ctrl+C ends the recording and saves it; that chord is not recorded.\n\nExamples:\n  crossmacro record -o open-menu.macro\n  crossmacro record -o draw.macro --keyboard false --duration 30 --thin 2\n  crossmacro record -o game.macro --mode relative --skip-initial-zero"

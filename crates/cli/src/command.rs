@@ -6,6 +6,7 @@ mod doctor;
 mod input;
 pub(crate) mod macro_files;
 pub(crate) mod manual;
+pub(crate) mod play;
 pub(crate) mod profile;
 pub(crate) mod record;
 pub(crate) mod schedule;
@@ -16,6 +17,7 @@ pub(crate) mod shortcut;
 mod task;
 pub(crate) mod text_expansion;
 pub(crate) mod trigger;
+mod watch;
 mod window;
 
 use crate::arguments::{Arguments, Command};
@@ -81,6 +83,7 @@ fn dispatch(shell: &Shell, command: Command) -> Answer {
         Command::Profile(command) => profile::run(shell, command),
         Command::TextExpansion(command) => text_expansion::run(shell, command),
         Command::Doctor(command) => doctor::run(shell, &command),
+        Command::Play(command) => play::run(shell, &command),
         Command::Record(command) => record::run(shell, &command),
         other => input::run(shell, other),
     }

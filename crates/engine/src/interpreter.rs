@@ -13,6 +13,7 @@ use crate::hands::Hands;
 use crate::schedule::Schedule;
 use crate::time::{Machine, Time};
 use crossmacro_imaging::search::Template;
+use crossmacro_model::macro_file::Action;
 use crossmacro_model::run::{Place, Program, Variables};
 use crossmacro_model::{Code, Delivered, Fault, Point};
 use crossmacro_platform::{Cancel, Desktop, DesktopSource};
@@ -69,8 +70,10 @@ pub struct Progress {
     pub elapsed: Duration,
     /// Events delivered.
     pub events: u64,
-    /// The step that comes next.
+    /// The step or event that comes next, from 1.
     pub step: usize,
+    /// What that is, where it is an event of a macro.
+    pub next: Option<Action>,
 }
 
 /// Runs a script on a desktop. `progress` is called before each step, often: it should be quick.
@@ -205,7 +208,7 @@ impl<'a> Interpreter<'a> {
 
     fn report(&mut self, place: Place) {
         let elapsed = self.options.time.now().saturating_duration_since(self.started);
-        (self.progress)(&Progress { elapsed, events: self.tally.events, step: place.step });
+        (self.progress)(&Progress { elapsed, events: self.tally.events, step: place.step, next: None });
     }
 
     /// Does `work` for the step at `place`: its fault names the place and says how far the script had come.

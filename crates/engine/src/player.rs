@@ -243,6 +243,7 @@ impl Player<'_> {
                 elapsed: time.now().saturating_duration_since(elapsed),
                 events: before + at.events,
                 step: at.step,
+                next: None,
             });
         };
         let summary = interpreter::run(program, desktop, &options, self.cancel, &mut report)?;
@@ -262,7 +263,12 @@ impl Player<'_> {
         }
         for (index, event) in plan.events.iter().enumerate() {
             let elapsed = self.options.time.now().saturating_duration_since(self.started);
-            (self.progress)(&Progress { elapsed, events: self.events, step: index + 1 });
+            (self.progress)(&Progress {
+                elapsed,
+                events: self.events,
+                step: index + 1,
+                next: Some(event.action),
+            });
             self.wait(event.wait_us, event.random)?;
             match self.deliver(event) {
                 Ok(()) => self.events += 1,

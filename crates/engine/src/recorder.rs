@@ -192,7 +192,7 @@ fn hear(
             Err(Error::Cancelled) => Some(End::Requested),
             Err(error) => Some(End::Lost(Box::new(from_platform(error)))),
         };
-        progress(Progress { elapsed: since(begun), events: tape.len() as u64, step: 0 });
+        progress(Progress { elapsed: since(begun), events: tape.len() as u64, step: 0, next: None });
         // Input without a pause must not outlast the request to stop.
         let why = why.or_else(|| match cancel.cause()? {
             Stop::Requested => Some(End::Requested),

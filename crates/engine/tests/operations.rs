@@ -31,7 +31,7 @@ fn work_that_ends_well_leaves_its_value() {
     let operations = Operations::new();
     let id = operations
         .start(Kind::Run, None, |_, reporter| {
-            reporter.report(Progress { elapsed: LONG, events: 3, step: 2 });
+            reporter.report(Progress { elapsed: LONG, events: 3, step: 2, next: None });
             Ok(json!({ "x": 1 }))
         })
         .unwrap();

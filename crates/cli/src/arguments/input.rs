@@ -104,7 +104,7 @@ pub(crate) struct Run {
 }
 
 /// A plain decimal number: no exponent, no `inf`, no comma.
-fn speed(text: &str) -> Result<f64, String> {
+pub(crate) fn speed(text: &str) -> Result<f64, String> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     match text.parse() {
         Ok(speed) if is_plain && (0.1..=10.0).contains(&speed) => Ok(speed),

@@ -1,12 +1,16 @@
 //! The commands that act: one step each, or a script of them.
 
+use super::watch::{self, Watch, clock_of};
 use super::{Shell, absolute, without_nulls};
 use crate::arguments::{Command, Run};
 use crate::render::Answer;
-use crossmacro_engine::operations::Id;
+use crossmacro_engine::interpreter::Progress;
 use crossmacro_model::run;
 use serde_json::{Value, json};
 use std::time::Duration;
+
+/// How long a script may take to release what it holds.
+const STOPPING: Duration = Duration::from_secs(5);
 
 pub(super) fn run(shell: &Shell, command: Command) -> Answer {
     let (step, dry) = match command {
@@ -69,31 +73,26 @@ fn assets(pairs: &[String]) -> Value {
 /// Starts the work and waits for its end; a signal stops it.
 fn perform(shell: &Shell, arguments: Value) -> Answer {
     let response = shell.call("automation.start", arguments);
-    let id = response.reply.get("operation").and_then(|operation| operation["operationId"].as_str());
-    let Some(id) = id.and_then(Id::parse) else {
-        return Answer::of(&response, Value::clone);
+    let watch = Watch { sentence: &running, ending: "Stopping ...", patience: STOPPING, end: None };
+    let ended = match watch.operation(shell, &response) {
+        Ok(ended) => ended.and_then(|operation| operation.result),
+        Err(answer) => return answer,
     };
-    let operations = &shell.context.operations;
-    if operations.wait(id, Duration::MAX, &shell.cancel).is_none() || shell.cancel.is_cancelled() {
-        operations.stop(id);
-        // Without a limit of ours: the engine bounds how long a stop takes.
-        operations.wait(id, Duration::from_secs(5), &crossmacro_platform::Cancel::new());
-    }
-    let ended = operations.get(id).and_then(|operation| operation.result);
     match ended.as_deref() {
-        Some(Ok(summary)) => {
-            let mut answer = Answer::ok(sentence(summary), summary_data(summary));
-            let warnings = summary["warnings"].as_array().into_iter().flatten();
-            answer.warnings = warnings.filter_map(|warning| warning.as_str().map(str::to_owned)).collect();
-            answer
-        }
-        Some(Err(fault)) => {
-            let mut errors = vec![fault.to_string()];
-            errors.extend(fault.remediation.as_ref().map(|remedy| format!("To fix it: {remedy}")));
-            Answer::failed(fault.code.exit(), fault.message.clone(), errors)
-        }
+        Some(Ok(summary)) => watch::done(sentence(summary), summary_data(summary), summary),
+        Some(Err(fault)) => watch::failed(fault),
         None => Answer::failed(6, "the work did not stop in time", Vec::new()),
     }
+}
+
+fn running(progress: Option<Progress>) -> String {
+    let Some(at) = progress else { return "Running starts soon. Ctrl+C stops it.".to_owned() };
+    format!(
+        "Running: {}, {} events. Next: step {}. Ctrl+C stops it.",
+        clock_of(at.elapsed),
+        at.events,
+        at.step
+    )
 }
 
 fn summary_data(summary: &Value) -> Value {

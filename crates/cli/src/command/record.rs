@@ -1,19 +1,16 @@
 //! `record`: until Ctrl+C or the end of the time, then the macro is saved.
 
+use super::watch::{self, Watch, clock_of};
 use super::{Shell, absolute, without_nulls};
-use crate::progress::Line;
 use crate::render::Answer;
 use clap::builder::BoolishValueParser;
 use clap::{ArgAction, Args, ValueEnum};
 use crossmacro_engine::interpreter::Progress;
-use crossmacro_engine::operations::{Id, Operation, State};
-use crossmacro_platform::{Cancel, clock};
+use crossmacro_platform::clock;
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How often the line on the terminal changes.
-const SHOWN: Duration = Duration::from_millis(250);
 /// How long a recording may take to end and to be written.
 const SAVING: Duration = Duration::from_secs(60);
 /// The longest time that the operation itself keeps; beyond it, we do.
@@ -64,7 +61,7 @@ impl Mode {
 }
 
 /// A plain decimal number: no exponent, no `inf`, no comma.
-fn pixels(text: &str) -> Result<f64, String> {
+pub(super) fn pixels(text: &str) -> Result<f64, String> {
     let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     match text.parse() {
         Ok(pixels) if is_plain && (0.25..=500.0).contains(&pixels) => Ok(pixels),
@@ -94,42 +91,23 @@ pub(super) fn run(shell: &Shell, command: &Record) -> Answer {
         "thinPixels": command.thin,
     }));
     let response = shell.call("automation.start", arguments);
-    let id = response.reply.get("operation").and_then(|operation| operation["operationId"].as_str());
-    let Some(id) = id.and_then(Id::parse) else { return Answer::of(&response, Value::clone) };
     let end = Some(command.duration).filter(|seconds| *seconds > LONGEST);
     let end = end.and_then(|seconds| clock::now().checked_add(Duration::from_secs(seconds.into())));
-    let ended = wait(shell, id, end).and_then(|operation| operation.result);
+    let watch = Watch { sentence: &sentence, ending: "Saving the recording ...", patience: SAVING, end };
+    let ended = match watch.operation(shell, &response) {
+        Ok(ended) => ended.and_then(|operation| operation.result),
+        Err(answer) => return answer,
+    };
     match ended.as_deref() {
         Some(Ok(summary)) => saved(&path.to_string_lossy(), summary),
-        Some(Err(fault)) => {
-            let mut errors = vec![fault.to_string()];
-            errors.extend(fault.remediation.as_ref().map(|remedy| format!("To fix it: {remedy}")));
-            Answer::failed(fault.code.exit(), fault.message.clone(), errors)
-        }
+        Some(Err(fault)) => watch::failed(fault),
         None => Answer::failed(6, "the recording did not end in time", Vec::new()),
     }
 }
 
-/// Waits for the end; a signal is the end, and so is `end`.
-fn wait(shell: &Shell, id: Id, end: Option<Instant>) -> Option<Operation> {
-    let operations = &shell.context.operations;
-    let mut line = Line::new();
-    let mut operation = operations.get(id)?;
-    while operation.state() == State::Running {
-        line.show(&sentence(operation.progress));
-        if shell.cancel.is_cancelled() || end.is_some_and(|end| end <= clock::now()) {
-            operations.stop(id);
-            line.show("Saving the recording ...");
-            return operations.wait(id, SAVING, &Cancel::new());
-        }
-        operation = operations.wait(id, SHOWN, &shell.cancel)?;
-    }
-    Some(operation)
-}
-
 fn sentence(progress: Option<Progress>) -> String {
-    let (seconds, events) = progress.map_or((0, 0), |at| (at.elapsed.as_secs(), at.events));
-    format!("Recording: {}:{:02}, {events} events. Ctrl+C ends and saves it.", seconds / 60, seconds % 60)
+    let (elapsed, events) = progress.map_or((Duration::ZERO, 0), |at| (at.elapsed, at.events));
+    format!("Recording: {}, {events} events. Ctrl+C ends and saves it.", clock_of(elapsed))
 }
 
 fn saved(path: &str, summary: &Value) -> Answer {
@@ -149,8 +127,5 @@ fn saved(path: &str, summary: &Value) -> Answer {
         1 => "1 event".to_owned(),
         count => format!("{count} events"),
     };
-    let mut answer = Answer::ok(format!("{events} recorded and saved."), data);
-    let warnings = summary["warnings"].as_array().into_iter().flatten();
-    answer.warnings = warnings.filter_map(|warning| warning.as_str().map(str::to_owned)).collect();
-    answer
+    watch::done(format!("{events} recorded and saved."), data, summary)
 }

@@ -44,6 +44,11 @@ pub(crate) enum Schedule {
         #[command(flatten)]
         form: Form,
     },
+    /// Play the macro of a schedule now
+    Run {
+        /// Its id, as listed
+        id: String,
+    },
     /// Remove a schedule
     Remove {
         /// Its id, as listed
@@ -98,6 +103,7 @@ pub(super) fn run(shell: &Shell, command: Schedule) -> Answer {
             let given = Given::of(&id).with("name", name).with_macro(macro_path.as_deref());
             form.add_to(given).call(shell, "schedule.edit")
         }
+        Schedule::Run { id } => Given::of(&id).run(shell, "schedule.run"),
         Schedule::Remove { id } => Given::of(&id).call(shell, "schedule.remove"),
         Schedule::Enable { id } => Given::of(&id).call(shell, "schedule.enable"),
         Schedule::Disable { id } => Given::of(&id).call(shell, "schedule.disable"),

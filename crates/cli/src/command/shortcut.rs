@@ -60,6 +60,11 @@ pub(crate) enum Shortcut {
         #[arg(long = "hotkey", value_name = "HOTKEY", required = true)]
         hotkeys: Vec<String>,
     },
+    /// Play the macro of a shortcut now
+    Run {
+        /// Its id, as listed
+        id: String,
+    },
     /// Remove a shortcut
     Remove {
         /// Its id, as listed
@@ -131,6 +136,7 @@ pub(super) fn run(shell: &Shell, command: Shortcut) -> Answer {
         Shortcut::Bind { id, hotkeys } => {
             Given::of(&id).with("hotkeys", Some(hotkeys)).call(shell, "shortcut.bind")
         }
+        Shortcut::Run { id } => Given::of(&id).run(shell, "shortcut.run"),
         Shortcut::Remove { id } => Given::of(&id).call(shell, "shortcut.remove"),
         Shortcut::Enable { id } => Given::of(&id).call(shell, "shortcut.enable"),
         Shortcut::Disable { id } => Given::of(&id).call(shell, "shortcut.disable"),

@@ -27,6 +27,11 @@ impl Given {
         self.with("macroPath", path.map(|path| absolute(path).to_string_lossy().into_owned()))
     }
 
+    /// Plays the macro of a task.
+    pub(super) fn run(self, shell: &Shell, operation: &str) -> Answer {
+        Answer::of(&shell.call(operation, Value::Object(self.0)), |reply| reply["run"].clone())
+    }
+
     pub(super) fn call(self, shell: &Shell, operation: &str) -> Answer {
         Answer::of(&shell.call(operation, Value::Object(self.0)), |reply| reply["task"].clone())
     }

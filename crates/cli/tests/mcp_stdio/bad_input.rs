@@ -34,6 +34,8 @@ fn id() -> Value {
 /// Lines that are not JSON, or no message.
 fn malformed() -> Vec<Case> {
     let parse = || Error(-32700, Value::Null);
+    // The object is whole and has one id: the host is told which of its requests it was.
+    let known = || Error(-32700, Value::from(1));
     let invalid = || Error(-32600, Value::Null);
     let request = |rest: &str| format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list"{rest}"#);
     vec![
@@ -41,40 +43,40 @@ fn malformed() -> Vec<Case> {
         case("an open brace", "{", parse()),
         case("an open text", "\"abc", parse()),
         case("a cut message", request(""), parse()),
-        case("a trailing comma", request(",}"), parse()),
+        case("a trailing comma", request(",}"), known()),
         case("two messages on a line", format!("{0}{0}", request("}")), parse()),
         case("something after the message", request("} x"), parse()),
         case("single quotes", "{'jsonrpc':'2.0'}", parse()),
         case("a comment", request("} // yes"), parse()),
-        case("NaN", request(r#","params":{"x":NaN}}"#), parse()),
-        case("infinity", request(r#","params":{"x":Infinity}}"#), parse()),
-        case("a number beyond floating point", request(r#","params":{"x":1e999}}"#), parse()),
-        case("a leading zero", request(r#","params":{"x":01}}"#), parse()),
-        case("a hexadecimal number", request(r#","params":{"x":0x10}}"#), parse()),
-        case("invalid UTF-8", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}".to_vec(), parse()),
+        case("NaN", request(r#","params":{"x":NaN}}"#), known()),
+        case("infinity", request(r#","params":{"x":Infinity}}"#), known()),
+        case("a number beyond floating point", request(r#","params":{"x":1e999}}"#), known()),
+        case("a leading zero", request(r#","params":{"x":01}}"#), known()),
+        case("a hexadecimal number", request(r#","params":{"x":0x10}}"#), known()),
+        case("invalid UTF-8", b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\xfe\"}".to_vec(), known()),
         case(
             "an overlong UTF-8 form",
             b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xc0\xaf\"}".to_vec(),
-            parse(),
+            known(),
         ),
-        case("half of a surrogate pair", request(r#","params":{"x":"\ud800"}}"#), parse()),
+        case("half of a surrogate pair", request(r#","params":{"x":"\ud800"}}"#), known()),
         case("a NUL byte", b"\0".to_vec(), parse()),
         case(
             "a NUL byte in a message",
             b"{\"jsonrpc\":\"2.0\",\"id\":1,\0\"method\":\"ping\"}".to_vec(),
-            parse(),
+            known(),
         ),
         case(
             "a control character in a text",
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\u{1}b\"}",
-            parse(),
+            known(),
         ),
         case("lists in lists", "[".repeat(60_000), parse()),
         case("objects in objects", "{\"a\":".repeat(30_000), parse()),
         case(
             "arguments nested too deeply",
             call(ID, "status.get", &json!({})).replace("{}", &deep(500)),
-            parse(),
+            known(),
         ),
         case("a header of another protocol", "Content-Length: 12\r", parse()),
         case("a request of HTTP", "GET / HTTP/1.1\r", parse()),
@@ -108,6 +110,16 @@ fn malformed() -> Vec<Case> {
         case("a request that is an answer", request(r#","result":{}}"#), Error(-32600, id())),
         case("too many values", format!("[{}0]", "0,".repeat(100_000)), invalid()),
         case("a line that is too long", vec![b' '; (16 << 20) + 1], invalid()),
+        case(
+            "a request with too many values",
+            request(&format!(r#","params":[{}0]}}"#, "0,".repeat(100_000))),
+            Error(-32600, id()),
+        ),
+        case(
+            "a request that is too long",
+            request(&format!(r#","params":"{}"}}"#, "x".repeat(16 << 20))),
+            Error(-32600, id()),
+        ),
     ]
 }
 

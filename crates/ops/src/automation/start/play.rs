@@ -105,6 +105,8 @@ pub(crate) fn begin(
             known.splice(0..0, warnings.into_iter().map(Value::from));
         }
         fields.insert("dryRun".into(), desktop.is_none().into());
+        fields.insert("macroName".into(), content.name.as_str().into());
+        fields.insert("isAbsoluteCoordinates".into(), content.is_absolute.into());
         Ok(Value::Object(fields))
     };
     Ok(context.operations.start(Kind::Play, limit, work)?)
