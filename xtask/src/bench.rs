@@ -3,9 +3,11 @@
 //!
 //! Needs what `scripts/packages test` installs: Xvfb, a window manager, xterm, a C compiler and the X headers.
 
+mod data;
 mod desktop;
 mod macros;
 mod memory;
+mod playing;
 mod recording;
 mod server;
 mod startup;
@@ -35,12 +37,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<String, String> {
 /// One subject.
 type Subject = (&'static str, fn(&mut Table) -> Result<(), String>);
 
-const SUBJECTS: [Subject; 5] = [
+const SUBJECTS: [Subject; 7] = [
     ("startup", startup::measure),
     ("desktop", desktop::measure),
     ("memory", memory::measure),
     ("macros", macros::measure),
     ("recording", recording::measure),
+    ("playing", playing::measure),
+    ("data", data::measure),
 ];
 
 /// Measures the subjects that are named, or all.
