@@ -380,3 +380,50 @@ fn a_display_that_dies_ends_it_with_an_error_and_the_file() {
     let file = std::fs::read_to_string(shell.home.path().join("recorded.macro")).unwrap();
     assert!(file.contains("KP,30\n"), "{file}");
 }
+
+/// A recording that is played has the effect that was recorded: the same events in the same order, at the same places
+/// and with the same time between them.
+#[test]
+fn what_was_recorded_is_played_again_event_by_event() {
+    let shell = shell();
+    let mut witness = witness(&shell);
+    to(&mut witness, 600, 400);
+    let recording = Recording::start(&shell, &[]);
+    witness.sync().unwrap();
+    witness.forget();
+    for (x, y) in [(10, 20), (0, 0), (1279, 799), (640, 360)] {
+        to(&mut witness, x, y);
+        std::thread::sleep(Duration::from_millis(12));
+    }
+    for number in 1..=9 {
+        button(&mut witness, number);
+        to(&mut witness, 600 + i32::from(number), 300);
+    }
+    for (code, press) in
+        [(30, true), (30, false), (29, true), (46, true), (46, false), (113, true), (113, false), (29, false)]
+    {
+        key(&mut witness, code, press);
+        std::thread::sleep(Duration::from_millis(7));
+    }
+    witness.sync().unwrap();
+    let injected = expected(&witness.events());
+    let (ran, _) = recording.interrupt();
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    to(&mut witness, 600, 400);
+    witness.sync().unwrap();
+    witness.forget();
+    let played = shell.json(0, &["play", "recorded.macro", "--precision-motion-rate", "10000"]);
+    witness.sync().unwrap();
+    let got = expected(&witness.events());
+    let events = |text: &str| {
+        text.lines().filter(|line| !line.starts_with("WU,")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(events(&got), events(&injected));
+    assert_eq!(played["data"]["eventCount"], events(&injected).len());
+    assert_eq!(played["data"]["failedEventCount"], 0);
+    // Nothing comes early: the time of all waits together, in the milliseconds of the server.
+    let waits = |text: &str| -> u64 {
+        text.lines().filter_map(|line| line.strip_prefix("WU,")).map(|us| us.parse::<u64>().unwrap()).sum()
+    };
+    assert!(waits(&got) + 2000 >= waits(&injected), "{} {}", waits(&got), waits(&injected));
+}
