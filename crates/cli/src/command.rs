@@ -63,7 +63,9 @@ pub(crate) fn run(arguments: Arguments, format: Format) -> ExitCode {
         Command::Completions(command) => render::answer(&manual::completions(&command), format),
         Command::Man(command) => render::answer(&manual::manual(&command), format),
         other => {
-            let shell = Shell { context: session::context(false), cancel: interrupt::cancel_on_signal() };
+            let context = session::context(false);
+            session::release_what_was_left(&context);
+            let shell = Shell { context, cancel: interrupt::cancel_on_signal() };
             render::answer(&dispatch(&shell, other), format)
         }
     }

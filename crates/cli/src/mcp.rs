@@ -16,6 +16,7 @@ use crossmacro_platform_linux::memory;
 use crossmacro_platform_linux::stdio::{self, Stdio};
 use std::io;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What is left of the two seconds after [`LONGEST_END`] for the desktop to close.
@@ -116,6 +117,13 @@ fn serve(arguments: &Arguments) -> io::Result<()> {
         give_back: memory::give_back,
     };
     let context = session::over(session::desktop(arguments.private_desktop), arguments.restricted);
+    // A private desktop is new.
+    if arguments.private_desktop.is_none() {
+        let left = Arc::clone(&context);
+        // Beside the session: a display that does not answer must not keep the host waiting.
+        let work = move || session::release_what_was_left(&left);
+        std::thread::Builder::new().name("left-down".into()).spawn(work)?;
+    }
     crossmacro_mcp::serve(context, &arguments.options(), pipes, &end)
 }
 

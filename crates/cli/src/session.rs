@@ -6,6 +6,7 @@ use crossmacro_model::{Physical, Size};
 use crossmacro_ops::Context;
 use crossmacro_platform::DesktopSource;
 use crossmacro_platform_linux::x11::{self, X11Options, X11Source};
+use crossmacro_store::held::HeldRecords;
 use crossmacro_store::{Directories, Environment, SettingsHandle};
 use std::ffi::OsString;
 use std::io;
@@ -44,7 +45,17 @@ pub(crate) fn over(desktops: Arc<dyn DesktopSource>, is_restricted: bool) -> Arc
         }
     };
     let settings = SettingsHandle::open(&directories);
-    Arc::new(Context::new(desktops, Arc::new(settings), is_restricted))
+    let context = Context::new(desktops, Arc::new(settings), is_restricted);
+    Arc::new(context.recording_held(HeldRecords::new(&directories)))
+}
+
+/// Releases what a process that was killed has left down.
+pub(crate) fn release_what_was_left(context: &Context) {
+    match context.release_what_was_left() {
+        0 => {}
+        1 => tracing::warn!("a key or button that a killed process had left down was released"),
+        count => tracing::warn!("{count} keys or buttons that a killed process had left down were released"),
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "a binary reads its environment")]

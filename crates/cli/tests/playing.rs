@@ -161,3 +161,57 @@ fn how_it_can_fail() {
     assert_eq!(nowhere.run(&["play", "ok.macro"]).code, 5);
     assert_eq!(nowhere.run(&["play", "ok.macro", "--dry-run"]).code, 0);
 }
+
+/// Of a process that is killed, nobody cleans up but the next one: whatever it is, it finds what was held.
+#[test]
+fn what_a_killed_process_held_is_released_by_the_next_one() {
+    let next: [(&str, &[&str]); 3] = [
+        ("a look", &["window", "list"]),
+        ("no need of the desktop", &["settings", "list-keys"]),
+        ("a server", &["mcp"]),
+    ];
+    for (what, arguments) in next {
+        let shell = shell();
+        let mut witness = witness(&shell);
+        file(&shell, "held.macro", HELD);
+        let mut child = shell.command(&["play", "held.macro"]).spawn().unwrap();
+        wait_for(&witness, "key", "press", 2);
+        wait_for(&witness, "button", "press", 1);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        witness.sync().unwrap();
+        let ups = |name: &str| {
+            witness.events_named(name).iter().filter(|event| event["direction"] == "release").count()
+        };
+        assert_eq!((ups("key"), ups("button")), (0, 0), "nobody has released them yet");
+        let mut second = shell.command(arguments).stdin(std::process::Stdio::piped()).spawn().unwrap();
+        wait_for(&witness, "key", "release", 2);
+        wait_for(&witness, "button", "release", 1);
+        drop(second.stdin.take());
+        let output = second.wait_with_output().unwrap();
+        assert!(output.status.success(), "{what}");
+        let log = String::from_utf8(output.stderr).unwrap();
+        assert!(log.contains("3 keys or buttons"), "{what}: {log}");
+        // And it is said and done once.
+        let third = shell.run(&["window", "list"]);
+        assert!(!third.err.contains("killed"), "{what}: {}", third.err);
+    }
+}
+
+/// A running one keeps what it holds, whoever looks meanwhile.
+#[test]
+fn what_a_living_process_holds_is_its_own() {
+    let shell = shell();
+    let witness = witness(&shell);
+    file(&shell, "held.macro", HELD);
+    let child = shell.command(&["play", "held.macro"]).spawn().unwrap();
+    wait_for(&witness, "button", "press", 1);
+    assert_eq!(shell.run(&["window", "list"]).code, 0);
+    let released = witness.events().iter().any(|event| event["direction"] == "release");
+    assert!(!released, "{:?}", witness.events());
+    kill_process(Pid::from_raw(child.id().cast_signed()).unwrap(), Signal::TERM).unwrap();
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(130));
+    let folder = shell.home.path().join("run/crossmacro/held");
+    let left = std::fs::read_dir(&folder).map_or(0, Iterator::count);
+    assert_eq!(left, 0, "a record is gone when nothing is held");
+}

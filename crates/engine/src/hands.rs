@@ -2,8 +2,8 @@
 
 use crate::corner;
 use crate::fault::{facet, from_platform};
-use crate::held::{Down, Held};
-use crossmacro_model::{Axis, Button, Code, Delivered, Direction, Fault, KeyCode, KeyName, Point, key};
+use crate::held::{Held, Ledger};
+use crossmacro_model::{Axis, Button, Code, Delivered, Direction, Down, Fault, KeyCode, KeyName, Point, key};
 use crossmacro_platform::{Cancel, Capture, Desktop, DesktopSource, Keyboard, Pointer};
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,8 +31,12 @@ impl Stage {
 }
 
 impl Hands {
-    pub(crate) fn real(desktop: &Desktop, source: Option<Arc<dyn DesktopSource>>) -> Self {
-        let held = Held::new(desktop).reconnecting(source);
+    pub(crate) fn real(
+        desktop: &Desktop,
+        source: Option<Arc<dyn DesktopSource>>,
+        ledger: Option<Arc<dyn Ledger>>,
+    ) -> Self {
+        let held = Held::new(desktop).reconnecting(source).recorded(ledger);
         Self { stage: Some(Stage { desktop: desktop.clone(), held }), has_touched: false }
     }
 

@@ -3,16 +3,22 @@
 //! It is in debt for every key and button that it pressed, or may have pressed, and pays when it is dropped:
 //! at the end, on an error, and while a panic unwinds. What somebody else pressed is not touched.
 
-use crossmacro_model::{Button, Direction, KeyCode};
+use crossmacro_model::{Button, Direction, Down, KeyCode};
 use crossmacro_platform::{Desktop, DesktopSource, Error, Keyboard, Pointer, Result, Slot};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Something that can be held down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Down {
-    Key(KeyCode),
-    Button(Button),
+/// Where it is written down what is held: after a process was killed, the next one finds it there and releases it.
+pub trait Ledger: Send + Sync {
+    /// A page for one account on a session; `None` where none can be had, which stops no work.
+    fn page(&self, session: &str) -> Option<Box<dyn Page>>;
+}
+
+/// What one account holds, in a place that outlives the process. Dropped when nothing is held, it is gone.
+pub trait Page: Send {
+    /// Replaces what is written. Called before each press and after each release: it must be quick, and need not
+    /// reach the disk, since a killed process takes nothing of it along.
+    fn write(&mut self, downs: &[Down]);
 }
 
 /// What one piece of work holds down, and the desktop on which it does.
@@ -23,13 +29,25 @@ pub struct Held {
     source: Option<Arc<dyn DesktopSource>>,
     /// In the order of pressing.
     downs: Vec<Down>,
+    ledger: Option<Arc<dyn Ledger>>,
+    session: String,
+    /// From the first press on.
+    page: Option<Box<dyn Page>>,
 }
 
 impl Held {
     /// An empty account for a desktop.
     pub fn new(desktop: &Desktop) -> Self {
         let (keyboard, pointer) = (desktop.keyboard.clone(), desktop.pointer.clone());
-        Self { keyboard, pointer, source: None, downs: Vec::new() }
+        let session = desktop.session.name.clone();
+        Self { keyboard, pointer, source: None, downs: Vec::new(), ledger: None, session, page: None }
+    }
+
+    /// The same, written down in a ledger.
+    #[must_use]
+    pub fn recorded(mut self, ledger: Option<Arc<dyn Ledger>>) -> Self {
+        self.ledger = ledger;
+        self
     }
 
     /// The same, able to connect again when what is held can't be released because the connection is lost.
@@ -84,6 +102,7 @@ impl Held {
                 Err(error) => first = first.and(Err(error)),
             }
         }
+        self.note();
         first
     }
 
@@ -92,6 +111,7 @@ impl Held {
         if direction == Direction::Press && !was_held {
             // On the account first: a panic inside the call finds it there.
             self.downs.push(down);
+            self.note();
         }
         let result = self.deliver(down, direction);
         let is_up = match (&result, direction) {
@@ -101,8 +121,19 @@ impl Held {
         };
         if is_up {
             self.downs.retain(|other| *other != down);
+            self.note();
         }
         result
+    }
+
+    /// Brings the ledger up to date.
+    fn note(&mut self) {
+        if self.page.is_none() {
+            self.page = self.ledger.take().and_then(|ledger| ledger.page(&self.session));
+        }
+        if let Some(page) = &mut self.page {
+            page.write(&self.downs);
+        }
     }
 
     fn deliver(&self, down: Down, direction: Direction) -> Result<()> {
@@ -129,10 +160,16 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        for down in std::mem::take(&mut self.downs).into_iter().rev() {
+        for down in self.downs.clone().into_iter().rev() {
             // Nobody is left to be told; `release` is for those who want to know. One that panics must not
             // keep the others down, nor end the process while another panic unwinds.
-            drop(catch_unwind(AssertUnwindSafe(|| self.let_go(down))));
+            if let Ok(Ok(())) = catch_unwind(AssertUnwindSafe(|| self.let_go(down))) {
+                self.downs.retain(|other| *other != down);
+            }
+        }
+        // What could not be released stays in the ledger, for the next process.
+        if !self.downs.is_empty() || self.page.is_some() {
+            self.note();
         }
     }
 }

@@ -10,6 +10,7 @@ mod summary;
 
 use crate::fault::stopped;
 use crate::hands::Hands;
+use crate::held::Ledger;
 use crate::schedule::Schedule;
 use crate::time::{Machine, Time};
 use crossmacro_imaging::search::Template;
@@ -45,6 +46,8 @@ pub struct Options {
     pub assets: Arc<Assets>,
     /// Where to find the desktop again when its connection is lost with a key held.
     pub source: Option<Arc<dyn DesktopSource>>,
+    /// Where it is written down what is held.
+    pub ledger: Option<Arc<dyn Ledger>>,
     /// The clock.
     pub time: Arc<dyn Time>,
 }
@@ -58,6 +61,7 @@ impl Default for Options {
             key_delay: Duration::ZERO,
             assets: Arc::default(),
             source: None,
+            ledger: None,
             time: Arc::new(Machine),
         }
     }
@@ -88,7 +92,7 @@ pub fn run(
     cancel: &Cancel,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<Summary, Fault> {
-    let hands = Hands::real(desktop, options.source.clone());
+    let hands = Hands::real(desktop, options.source.clone(), options.ledger.clone());
     Interpreter::new(program, options, cancel, progress, hands)?.run(program)
 }
 

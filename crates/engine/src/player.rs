@@ -20,6 +20,7 @@ pub use plan::{Plan, plan};
 
 use crate::fault::stopped;
 use crate::hands::Hands;
+use crate::held::Ledger;
 use crate::interpreter::{self, Assets, Progress, SPEEDS};
 use crate::random;
 use crate::schedule::Schedule;
@@ -53,6 +54,8 @@ pub struct Options {
     pub assets: Arc<Assets>,
     /// Where to find the desktop again when its connection is lost with a key held.
     pub source: Option<Arc<dyn DesktopSource>>,
+    /// Where it is written down what is held.
+    pub ledger: Option<Arc<dyn Ledger>>,
     /// Holds the playing up.
     pub pause: Pause,
     /// The clock.
@@ -69,6 +72,7 @@ impl Default for Options {
             motion: Motion::default(),
             assets: Arc::default(),
             source: None,
+            ledger: None,
             pause: Pause::default(),
             time: Arc::new(Machine),
         }
@@ -128,7 +132,7 @@ pub fn play(
         options,
         cancel,
         progress,
-        hands: Hands::real(desktop, options.source.clone()),
+        hands: Hands::real(desktop, options.source.clone(), options.ledger.clone()),
         schedule: Schedule::new(plan.speed, Arc::clone(&options.time)),
         started: options.time.now(),
         events: 0,
@@ -232,6 +236,7 @@ impl Player<'_> {
             speed: self.options.speed,
             assets: Arc::clone(&self.options.assets),
             source: self.options.source.clone(),
+            ledger: self.options.ledger.clone(),
             time: Arc::clone(&self.options.time),
             ..interpreter::Options::default()
         };

@@ -46,6 +46,37 @@ impl fmt::Display for Button {
     }
 }
 
+/// Something that can be held down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Down {
+    /// A key.
+    Key(KeyCode),
+    /// A button.
+    Button(Button),
+}
+
+impl Down {
+    /// Reads what [`fmt::Display`] writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        match text.split_once(' ')? {
+            ("key", code) => code.parse().ok().map(|code| Self::Key(KeyCode(code))),
+            ("button", name) => {
+                Button::ALL.into_iter().find(|button| button.name() == name).map(Self::Button)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Down {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Key(KeyCode(code)) => write!(out, "key {code}"),
+            Self::Button(button) => write!(out, "button {button}"),
+        }
+    }
+}
+
 /// Whether a key or button goes down or comes up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {

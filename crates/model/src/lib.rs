@@ -28,5 +28,5 @@ pub use chord::Chord;
 pub use fault::{Code, Delivered, Fault};
 pub use frame::Frame;
 pub use geometry::{Logical, Physical, Point, Rect, Size};
-pub use input::{Axis, Button, Direction, KeyCode};
+pub use input::{Axis, Button, Direction, Down, KeyCode};
 pub use key::KeyName;

@@ -1,7 +1,9 @@
 //! What an operation works with.
 
 use crate::captures::Captures;
+use crate::ledger::Records;
 use crossmacro_engine::fault::from_platform;
+use crossmacro_engine::held::Ledger;
 use crossmacro_engine::operations::Operations;
 use crossmacro_model::Fault;
 use crossmacro_platform::{
@@ -9,6 +11,7 @@ use crossmacro_platform::{
 };
 use crossmacro_policy::{PathClass, Policy, Roots};
 use crossmacro_store::SettingsHandle;
+use crossmacro_store::held::HeldRecords;
 use crossmacro_store::paths::{self, Listing, OpenedFile, Replacement};
 use std::io::Write;
 use std::path::Path;
@@ -23,6 +26,7 @@ pub struct Context {
     pub operations: Operations,
     /// Earlier captures, to compare with.
     pub(crate) captures: Captures,
+    records: Option<HeldRecords>,
     windows: Mutex<()>,
     clipboard: Mutex<()>,
 }
@@ -65,9 +69,26 @@ impl Context {
             is_restricted,
             operations: Operations::new(),
             captures: Captures::default(),
+            records: None,
             windows: Mutex::new(()),
             clipboard: Mutex::new(()),
         }
+    }
+
+    /// The same, which writes down what its work holds, so that the next process finds it when this one is killed.
+    #[must_use]
+    pub fn recording_held(mut self, records: HeldRecords) -> Self {
+        self.records = Some(records);
+        self
+    }
+
+    pub(crate) fn records(&self) -> Option<&HeldRecords> {
+        self.records.as_ref()
+    }
+
+    /// The records as work uses them.
+    pub(crate) fn ledger(&self) -> Option<Arc<dyn Ledger>> {
+        self.records.clone().map(|records| Arc::new(Records(records)) as Arc<dyn Ledger>)
     }
 
     /// The policy of this very moment: a change made by another process counts from the next call on.

@@ -15,6 +15,7 @@ mod clipboard;
 pub mod context;
 pub mod guard;
 mod image;
+mod ledger;
 mod limits;
 mod macro_files;
 pub mod operation;

@@ -18,6 +18,7 @@ mod dirs;
 mod document;
 mod expansions;
 mod folder;
+pub mod held;
 mod lock;
 pub mod macros;
 mod new_file;

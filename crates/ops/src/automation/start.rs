@@ -354,6 +354,7 @@ impl Params {
             speed: self.speed_multiplier.unwrap_or(1.0),
             countdown: Duration::from_secs(self.countdown_seconds.unwrap_or(0).into()),
             source: Some(context.desktops()),
+            ledger: context.ledger(),
             ..Options::default()
         }
     }

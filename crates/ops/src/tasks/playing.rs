@@ -87,7 +87,8 @@ impl RunOne {
     ) -> Result<(T, Vec<String>), Fault> {
         let task = self.task::<T>(context)?;
         let Some(opened) = self.opened else { return Err(Fault::arguments("there is nothing to play")) };
-        let options = Options { source: Some(context.desktops()), ..task.options() };
+        let options =
+            Options { source: Some(context.desktops()), ledger: context.ledger(), ..task.options() };
         let limit = (call.surface == Surface::Mcp).then(|| Duration::from_secs(OPERATION_SECONDS.value));
         let began = Timestamp::now();
         let desktop = Some(context.desktop()?);

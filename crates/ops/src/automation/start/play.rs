@@ -204,6 +204,7 @@ impl Params {
                 },
             },
             source: Some(context.desktops()),
+            ledger: context.ledger(),
             ..Options::default()
         })
     }
