@@ -4,7 +4,7 @@ use crate::corner;
 use crate::fault::{facet, from_platform};
 use crate::held::{Held, Ledger};
 use crossmacro_model::{Axis, Button, Code, Delivered, Direction, Down, Fault, KeyCode, KeyName, Point, key};
-use crossmacro_platform::{Cancel, Capture, Desktop, DesktopSource, Keyboard, Pointer};
+use crossmacro_platform::{Cancel, Capture, Clipboard, Desktop, DesktopSource, Keyboard, Pointer, Windows};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -59,6 +59,23 @@ impl Hands {
     pub(crate) fn capture(&self) -> Result<Option<Arc<dyn Capture>>, Fault> {
         let Some(stage) = &self.stage else { return Ok(None) };
         stage.desktop.capture.clone().map(Some).map_err(|unavailable| facet(&unavailable))
+    }
+
+    /// The clipboard; `None` in a rehearsal.
+    pub(crate) fn clipboard(&self) -> Result<Option<Arc<dyn Clipboard>>, Fault> {
+        let Some(stage) = &self.stage else { return Ok(None) };
+        stage.desktop.clipboard.clone().map(Some).map_err(|unavailable| facet(&unavailable))
+    }
+
+    /// The windows; `None` in a rehearsal.
+    pub(crate) fn windows(&self) -> Result<Option<Arc<dyn Windows>>, Fault> {
+        let Some(stage) = &self.stage else { return Ok(None) };
+        stage.desktop.windows.clone().map(Some).map_err(|unavailable| facet(&unavailable))
+    }
+
+    /// Takes note of an effect that did not go through these hands.
+    pub(crate) fn has_acted(&mut self) {
+        self.has_touched = true;
     }
 
     /// Whether anything was delivered, be it a part of a step.

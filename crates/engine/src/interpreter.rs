@@ -4,9 +4,11 @@
 //! its place and says how far the script had come; nothing that the script pressed stays pressed.
 
 mod blocks;
+mod clipboard;
 mod screen;
 mod steps;
 mod summary;
+mod windows;
 
 use crate::fault::stopped;
 use crate::hands::Hands;

@@ -21,3 +21,4 @@ pub mod recorder;
 mod schedule;
 pub mod sight;
 pub mod time;
+pub mod windows;

@@ -19,6 +19,7 @@ pub mod key;
 pub mod limits;
 pub mod macro_file;
 pub mod nearest;
+pub mod pattern;
 pub mod run;
 pub mod settings;
 pub mod task;

@@ -28,6 +28,7 @@ mod expression;
 mod name;
 mod parse;
 mod print;
+mod quotes;
 mod source;
 mod steps;
 mod template;
@@ -44,9 +45,9 @@ pub use name::Name;
 pub use parse::parse;
 pub use source::{SourceStep, from_lines, from_steps, from_words};
 pub use steps::{
-    Assign, Change, ChangeKind, Delay, ImageClick, ImageSearch, Key, MousePosition, Move, MoveMode,
-    PixelColor, PixelSearch, Press, PressKind, Region, Scroll, SeenAt, Step, Tap, Target, Type, WaitColor,
-    WaitImage,
+    Assign, By, Change, ChangeKind, Clipboard, Delay, Fact, ImageClick, ImageSearch, Key, MousePosition,
+    Move, MoveMode, PixelColor, PixelSearch, Press, PressKind, Region, Scroll, SeenAt, Step, Tap, Target,
+    Type, WaitColor, WaitImage, Which, Window, WindowState,
 };
 pub use template::Template;
 pub use tree::{Block, Node, Program, Statement};

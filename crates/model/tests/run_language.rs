@@ -101,7 +101,7 @@ fn the_examples_of_the_manual_are_read() {
 fn each_wrong_step_is_told_with_what_was_expected() {
     let table = [
         ("clik left", "Step 1: there is no step kind \"clik\"; did you mean click?"),
-        ("window focus active", "Step 1: the step kind \"window\" is not available in this build"),
+        ("screenshot output a.png", "Step 1: the step kind \"screenshot\" is not available in this build"),
         ("SHELL ls", "Step 1: the step kind \"shell\" is not available in this build"),
         ("move abs 1", "Step 1: expected move abs|rel|rel-logical|rel-raw X Y"),
         ("move abs 1 2 3", "Step 1: there is more here than move abs|rel|rel-logical|rel-raw X Y"),

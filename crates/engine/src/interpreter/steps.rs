@@ -26,6 +26,8 @@ impl Interpreter<'_> {
             Step::ImageSearch(step) => self.do_image_search(step),
             Step::WaitImage(step) => self.do_wait_image(step),
             Step::ImageClick(step) => self.do_image_click(step),
+            Step::Clipboard(step) => self.do_clipboard(step),
+            Step::Window(step) => self.do_window(step),
             Step::Assign(step) => self.do_assign(step),
             Step::Change(step) => self.do_change(step),
         }
@@ -92,7 +94,7 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    fn do_tap(&mut self, step: &Tap) -> Result<(), Fault> {
+    pub(super) fn do_tap(&mut self, step: &Tap) -> Result<(), Fault> {
         let Chord { mut modifiers, key } = step.chord.get(&self.variables)?;
         let key = self.hands.resolve(key)?;
         // A modifier that an earlier step put down is down already, and stays so.

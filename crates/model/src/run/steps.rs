@@ -4,6 +4,7 @@
 
 mod assign;
 mod change;
+mod clipboard;
 mod delay;
 mod image;
 mod imageclick;
@@ -20,14 +21,16 @@ mod tap;
 mod text;
 mod waitcolor;
 mod waitimage;
+mod window;
 
 use super::diagnostic::{Trouble, quoted};
 use super::name::Name;
-use super::words::Line;
+use super::words::{Line, Word};
 use crate::Capability;
 use crate::nearest::nearest;
 pub use assign::Assign;
 pub use change::{Change, ChangeKind};
+pub use clipboard::Clipboard;
 pub use delay::Delay;
 pub use image::{Region, Target};
 pub use imageclick::ImageClick;
@@ -44,6 +47,7 @@ pub use tap::Tap;
 pub use text::Type;
 pub use waitcolor::WaitColor;
 pub use waitimage::WaitImage;
+pub use window::{By, Fact, Which, Window, WindowState};
 
 /// What a step does with a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,12 +60,17 @@ pub(crate) enum Use {
 
 /// One kind of step.
 pub(crate) trait StepKind: Sized + std::fmt::Display {
-    /// What a policy must allow for it.
-    const NEEDS: &'static [Capability];
+    /// What a policy must allow for it, whatever it says.
+    const NEEDS: &'static [Capability] = &[];
     /// Whether it waits for, or asks, something outside the script.
     const ASKS_OUTSIDE: bool;
     /// Whether its text is a person's (and thus secret, and may have line breaks).
     const IS_TEXT: bool;
+
+    /// What a policy must allow for it.
+    fn needs(&self) -> &'static [Capability] {
+        Self::NEEDS
+    }
 
     /// Reads the step. The keyword is one of its own.
     fn parse(line: &Line<'_>) -> Result<Self, Trouble>;
@@ -95,7 +104,7 @@ macro_rules! step_kinds {
 
             /// What a policy must allow for this step.
             pub fn needs(&self) -> &'static [Capability] {
-                match self { $(Self::$kind(_) => $kind::NEEDS,)* }
+                match self { $(Self::$kind(step) => StepKind::needs(step),)* }
             }
 
             /// Whether it waits for, or asks, something outside the script.
@@ -156,6 +165,10 @@ step_kinds! {
     WaitImage "waitimage";
     /// Waits for a picture and clicks it.
     ImageClick "imageclick";
+    /// Reads or replaces the text on the clipboard.
+    Clipboard "clipboard";
+    /// Looks at windows, or changes one.
+    Window "window";
     /// Sets a variable.
     Assign "set";
     /// Counts a variable up or down, multiplies or divides it.
@@ -163,7 +176,7 @@ step_kinds! {
 }
 
 /// Keywords of the language that this build has no step for.
-const UNAVAILABLE: &[&str] = &["clipboard", "screenshot", "window", "shell"];
+const UNAVAILABLE: &[&str] = &["screenshot", "shell"];
 
 /// Words that start a block or leave one.
 pub(crate) const BLOCKS: &[&str] = &["repeat", "if", "else", "while", "for", "break", "continue"];
@@ -199,6 +212,11 @@ fn is_variable(word: &str) -> bool {
     let is_word =
         KEYWORDS.iter().chain(BLOCKS).chain(UNAVAILABLE).any(|known| known.eq_ignore_ascii_case(word));
     Name::parse(name).is_ok() && !is_word
+}
+
+/// The variable that a step fills; the $ may be written.
+fn variable(word: Word<'_>) -> Result<Name, Trouble> {
+    Name::parse(word.text.strip_prefix('$').unwrap_or(word.text)).map_err(|trouble| trouble.moved(word.at))
 }
 
 /// Whether `word` can be a number of the positional form.

@@ -1,12 +1,12 @@
 //! `window.control`: focuses, closes, moves and changes windows.
 
-use super::query::matching;
 use super::selector::{Kind, Selector};
 use super::{Shown, not_found};
 use crate::context::{Call, Context};
 use crate::limits;
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_engine::fault::from_platform;
+use crossmacro_engine::windows::{matching, workspace};
 use crossmacro_model::limits::SELECTOR;
 use crossmacro_model::{Capability, Code, Delivered, Fault, Point, Size};
 use crossmacro_platform::{Change, Error, Window, WindowId, Windows};
@@ -247,7 +247,7 @@ fn target(windows: &dyn Windows, selector: Option<&Selector>) -> Result<(Window,
         })?;
         return windows.get(id).map(|window| (window, 0)).map_err(from_platform);
     };
-    let found = matching(windows, selector)?;
+    let found = matching(windows, |window| selector.matches(window))?;
     let matches = found.len();
     found.into_iter().next().map(|window| (window, matches)).ok_or_else(not_found)
 }
@@ -279,7 +279,11 @@ fn to_workspace(
 ) -> Result<Done<Reply>, Fault> {
     let wanted = params.workspace_name.as_deref().unwrap_or_default();
     let (names, _) = windows.workspaces().map_err(from_platform)?;
-    let index = workspace_index(&names, wanted)?;
+    let index = workspace(&names, wanted).ok_or_else(|| {
+        Fault::new(Code::RuntimeError, format!("there is no such workspace; there are {}", names.len()))
+            .detail("argument", "workspaceName")
+            .remedy("window.query with mode workspaces lists them")
+    })?;
     let window = match params.action {
         Action::WorkspaceSwitch => None,
         _ => Some(target(windows, selector)?.0.id),
@@ -297,23 +301,4 @@ fn to_workspace(
         window: window.and_then(|id| shown(context, call, windows, id)),
     };
     Ok(Done::new(reply, message))
-}
-
-/// A name comes before a number, because a workspace may be named "2".
-fn workspace_index(names: &[String], wanted: &str) -> Result<usize, Fault> {
-    let by_name = names.iter().position(|name| name == wanted);
-    let by_number = || {
-        wanted
-            .trim()
-            .parse::<usize>()
-            .ok()
-            .filter(|number| (1..=names.len()).contains(number))
-            .map(|number| number - 1)
-    };
-    by_name.or_else(by_number).ok_or_else(|| {
-        let count = names.len();
-        Fault::new(Code::RuntimeError, format!("there is no such workspace; there are {count}"))
-            .detail("argument", "workspaceName")
-            .remedy("window.query with mode workspaces lists them")
-    })
 }

@@ -5,6 +5,7 @@ use super::{Shown, not_found};
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Operation, Spec};
 use crossmacro_engine::fault::from_platform;
+use crossmacro_engine::windows::matching;
 use crossmacro_model::limits::WINDOWS;
 use crossmacro_model::{Capability, Code, Fault};
 use crossmacro_platform::{Error, Window, Windows, clock};
@@ -99,7 +100,9 @@ impl Operation for Query {
             (Mode::Active, _) => active(&*windows),
             (Mode::Workspaces, _) => workspaces(&*windows),
             (Mode::List, _) => Ok(params.page(windows.list().map_err(from_platform)?)),
-            (Mode::Search, Some(selector)) => Ok(params.page(matching(&*windows, &selector)?)),
+            (Mode::Search, Some(selector)) => {
+                Ok(params.page(matching(&*windows, |window| selector.matches(window))?))
+            }
             (Mode::Wait, Some(selector)) => wait(&*windows, call, &params, &selector),
             (Mode::Search | Mode::Wait, None) => Err(missing_selector(params.mode)),
         }
@@ -182,14 +185,6 @@ fn workspaces(windows: &dyn Windows) -> Result<Done<Reply>, Fault> {
     Ok(Done::new(Reply { mode: Some("workspaces"), workspaces, ..Reply::default() }, message))
 }
 
-/// Matches, the topmost first: the window that a person sees is meant before one that it covers.
-pub(super) fn matching(windows: &dyn Windows, selector: &Selector) -> Result<Vec<Window>, Fault> {
-    let mut windows = windows.list().map_err(from_platform)?;
-    windows.retain(|window| selector.matches(window));
-    windows.reverse();
-    Ok(windows)
-}
-
 fn wait(
     windows: &dyn Windows,
     call: &Call<'_>,
@@ -199,7 +194,7 @@ fn wait(
     let timeout_ms = params.timeout_ms.unwrap_or(5_000);
     let deadline = clock::now() + Duration::from_millis(timeout_ms.into());
     loop {
-        let found = matching(windows, selector)?;
+        let found = matching(windows, |window| selector.matches(window))?;
         let now = clock::now();
         if !found.is_empty() || now >= deadline {
             let mut done = params.page(found.into_iter().take(1).collect());

@@ -4,8 +4,8 @@ use super::Address;
 use crate::limits;
 use crossmacro_model::Fault;
 use crossmacro_model::limits::SELECTOR;
+use crossmacro_model::pattern::Pattern;
 use crossmacro_platform::Window;
-use regex::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -26,17 +26,6 @@ pub(crate) enum Selector {
     Text { kind: Kind, pattern: Pattern },
 }
 
-/// How a text is compared.
-pub(crate) enum Pattern {
-    /// Case-insensitive part of the text: the rule on every back end.
-    Part(String),
-    Exact(String),
-    Regex(Regex),
-}
-
-/// Memory that a compiled pattern may take.
-const REGEX_BYTES: usize = 1 << 20;
-
 impl Selector {
     pub(crate) fn new(kind: Kind, value: &str) -> Result<Self, Fault> {
         limits::utf16("selectorValue", value, SELECTOR)?;
@@ -46,7 +35,7 @@ impl Selector {
         }
         match kind {
             Kind::Address => Address::parse(value).map(Self::Address),
-            Kind::Title | Kind::Class => Ok(Self::Text { kind, pattern: Pattern::new(value)? }),
+            Kind::Title | Kind::Class => Ok(Self::Text { kind, pattern: pattern(value)? }),
         }
     }
 
@@ -59,29 +48,6 @@ impl Selector {
     }
 }
 
-impl Pattern {
-    fn new(value: &str) -> Result<Self, Fault> {
-        if let Some(exact) = value.strip_prefix("exact:") {
-            return Ok(Self::Exact(exact.to_owned()));
-        }
-        let Some(expression) = value.strip_prefix("regex:") else {
-            return Ok(Self::Part(value.to_lowercase()));
-        };
-        RegexBuilder::new(expression).size_limit(REGEX_BYTES).build().map(Self::Regex).map_err(|error| {
-            let why = error.to_string();
-            Fault::arguments(format!(
-                "the regular expression can't be used: {}",
-                why.lines().last().unwrap_or_default()
-            ))
-            .detail("argument", "selectorValue")
-        })
-    }
-
-    fn matches(&self, text: &str) -> bool {
-        match self {
-            Self::Part(part) => text.to_lowercase().contains(part),
-            Self::Exact(exact) => text == exact,
-            Self::Regex(regex) => regex.is_match(text),
-        }
-    }
+fn pattern(value: &str) -> Result<Pattern, Fault> {
+    Pattern::parse(value).map_err(|why| Fault::arguments(why).detail("argument", "selectorValue"))
 }
