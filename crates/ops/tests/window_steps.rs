@@ -1,5 +1,5 @@
 //! Steps on windows and on the clipboard, in scripts that a client starts.
-#![allow(clippy::unwrap_used, reason = "a test")]
+#![allow(clippy::unwrap_used, clippy::needless_pass_by_value, reason = "a test")]
 
 mod desk;
 
