@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 /// How late a wait may begin and still be shortened to catch up; twice the wait itself where that is more.
 const TOLERANCE: Duration = Duration::from_millis(30);
+/// The shortest wait that is kept to half of it at least.
+const TELLING: Duration = Duration::from_millis(4);
 /// A wait that no clock can tell ends in a hundred years.
 const FAR: Duration = Duration::from_secs(100 * 365 * 24 * 3600);
 
@@ -40,8 +42,11 @@ impl Schedule {
         if now.saturating_duration_since(self.due) >= TOLERANCE.max(delay.saturating_mul(2)) {
             self.due = now;
         }
-        // A little delay is caught up, but no wait is cut to less than half: keys must not bunch up.
-        self.due = now.checked_sub(delay / 2).map_or(self.due, |earliest| self.due.max(earliest));
+        // A little delay is caught up, but no wait is cut to less than half: keys must not bunch up. Waits that nobody
+        // can tell from none are, so that a line of many does not drift.
+        if delay >= TELLING {
+            self.due = now.checked_sub(delay / 2).map_or(self.due, |earliest| self.due.max(earliest));
+        }
         self.due = self.due.checked_add(delay).unwrap_or(self.due);
         self.due
     }

@@ -401,3 +401,18 @@ fn a_script_without_events_is_run() {
     let lines = timeline(&content(text), |options| options.speed = 2.0);
     assert_eq!(lines, ["0 key 30 down", "0 key 30 up", "5000 key 30 down", "5000 key 30 up"]);
 }
+
+#[test]
+fn many_short_waits_catch_up_after_a_hitch() {
+    let hand = Hand::new();
+    let (clock, hitched) = (hand.clone(), Mutex::new(false));
+    let stub = Stub::new().stamped(move || {
+        if !std::mem::replace(&mut *hitched.lock().unwrap(), true) {
+            clock.advance(Duration::from_millis(5));
+        }
+        String::new()
+    });
+    let lines: String = (0..50).map(|_| "W,1\nKP,30\nW,1\nKR,30\n").collect();
+    play_on(&stub, &events(&lines), &options(&hand), &Cancel::new()).unwrap();
+    assert_eq!(hand.elapsed().as_millis(), 100, "the hitch of 5 ms is made good");
+}

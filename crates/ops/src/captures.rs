@@ -4,6 +4,7 @@ use crossmacro_imaging::Compact;
 use crossmacro_model::limits::CAPTURES;
 use crossmacro_model::{Fault, Frame};
 use std::collections::VecDeque;
+use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What the ids of captures start with.
@@ -57,6 +58,24 @@ impl Captures {
         kept.bytes += bytes;
         kept.list.push_back(Capture { number, with_cursor, packed: Arc::new(packed) });
         Some(format!("{PREFIX}{number}"))
+    }
+
+    /// The same, while something else is done with the frame: packing takes some milliseconds, and someone waits.
+    pub(crate) fn keep_while<T>(
+        &self,
+        frame: &Frame,
+        with_cursor: bool,
+        work: impl FnOnce() -> T,
+    ) -> (T, Option<String>) {
+        std::thread::scope(|scope| {
+            let keep = || self.keep(frame, with_cursor);
+            let keeping = std::thread::Builder::new().name("keep-capture".into()).spawn_scoped(scope, keep);
+            let done = work();
+            match keeping {
+                Ok(keeping) => (done, keeping.join().unwrap_or_else(|panic| resume_unwind(panic))),
+                Err(_) => (done, keep()),
+            }
+        })
     }
 
     /// An earlier capture.

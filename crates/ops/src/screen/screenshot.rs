@@ -159,9 +159,11 @@ impl Operation for Capture {
         let capture = context.capture()?;
         let request = CaptureRequest { region, include_cursor: params.include_cursor };
         let frame = capture.capture(request).map_err(from_platform)?;
-        let encoded = params.encode(&frame)?;
+        let (encoded, capture_id) =
+            context.captures.keep_while(&frame, params.include_cursor, || params.encode(&frame));
+        let encoded = encoded?;
         let mut done = Done::new(params.reply(&frame, &encoded, region.is_some(), capture.backend()), "");
-        done.reply.capture_id = context.captures.keep(&frame, params.include_cursor);
+        done.reply.capture_id = capture_id;
         done.warnings.extend(warning);
         if params.include_image && encoded.bytes.len() as u64 > INLINE_IMAGE.value {
             return Err(too_large(done.reply));
