@@ -3,7 +3,7 @@
 use crate::automation::play::{self, Opened};
 use crate::context::{Call, Context, Surface};
 use crate::guard;
-use crate::operation::{Needs, Spec};
+use crate::operation::{Done, Needs, Spec};
 use crate::tasks::task::missing;
 use crossmacro_engine::operations::{Id, Operation};
 use crossmacro_engine::player::Options;
@@ -14,7 +14,7 @@ use crossmacro_platform::Cancel;
 use crossmacro_store::tasks;
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -30,6 +30,35 @@ pub(crate) struct RunOne {
     task_id: String,
     #[serde(skip)]
     opened: Option<Opened>,
+}
+
+/// The reply of an operation that plays the macro of a task.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Ran<R> {
+    /// What was done; null on failure.
+    action: Option<&'static str>,
+    /// Only for list.
+    tasks: [(); 0],
+    /// The task that was run.
+    run: Option<R>,
+    /// Only for the others.
+    task: (),
+}
+
+impl<R> Default for Ran<R> {
+    fn default() -> Self {
+        Self { action: None, tasks: [], run: None, task: () }
+    }
+}
+
+impl<R> Ran<R> {
+    /// The answer for a task that was run.
+    pub(crate) fn done<T: Task>(run: R, task: &T, warnings: Vec<String>) -> Done<Self> {
+        let message = format!("The {} {:?} was run.", T::NOUN, task.name());
+        let reply = Self { action: Some("run"), run: Some(run), ..Self::default() };
+        Done { warnings, ..Done::new(reply, message) }
+    }
 }
 
 /// A task whose macro can be played.

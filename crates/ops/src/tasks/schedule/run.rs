@@ -3,7 +3,7 @@
 use super::Sight;
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
-use crate::tasks::playing::{self, Playable, RunOne};
+use crate::tasks::playing::{self, Playable, Ran, RunOne};
 use crossmacro_engine::player::Options;
 use crossmacro_model::task::Schedule;
 use crossmacro_model::{Capability, Fault};
@@ -16,7 +16,7 @@ pub(crate) struct Run;
 /// A schedule that was run.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Ran {
+pub(crate) struct Shown {
     /// Identity.
     id: String,
     /// Name.
@@ -29,19 +29,6 @@ pub(crate) struct Ran {
     last_run_time: Option<String>,
     /// What became of it.
     last_status: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema, Default)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Reply {
-    /// What was done; null on failure.
-    action: Option<&'static str>,
-    /// Only for list.
-    tasks: [(); 0],
-    /// The schedule that was run.
-    run: Option<Ran>,
-    /// Only for the others.
-    task: (),
 }
 
 impl Playable for Schedule {
@@ -61,7 +48,7 @@ impl Playable for Schedule {
 
 impl Operation for Run {
     type Params = RunOne;
-    type Reply = Reply;
+    type Reply = Ran<Shown>;
 
     const SPEC: Spec = Spec {
         name: "schedule.run",
@@ -79,20 +66,17 @@ impl Operation for Run {
         params.needs::<Schedule>(context, call, &Self::SPEC)
     }
 
-    fn run(context: &Context, call: &Call<'_>, params: RunOne) -> Result<Done<Reply>, Fault> {
+    fn run(context: &Context, call: &Call<'_>, params: RunOne) -> Result<Done<Ran<Shown>>, Fault> {
         let sight = Sight::of(context, call);
         let (schedule, warnings) = params.play::<Schedule>(context, call)?;
-        let message = format!("The schedule {:?} was run.", schedule.name);
-        let run = Ran {
+        let run = Shown {
             id: schedule.id.to_string(),
             enabled: schedule.is_enabled,
             macro_file_path: sight.path(&schedule.macro_file_path),
             last_run_time: schedule.last_run_time.map(|instant| instant.to_string()),
-            last_status: schedule.last_status,
-            name: schedule.name,
+            last_status: schedule.last_status.clone(),
+            name: schedule.name.clone(),
         };
-        let mut done = Done::new(Reply { action: Some("run"), run: Some(run), ..Reply::default() }, message);
-        done.warnings = warnings;
-        Ok(done)
+        Ok(Ran::done(run, &schedule, warnings))
     }
 }

@@ -3,7 +3,7 @@
 use super::Sight;
 use crate::context::{Call, Context};
 use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
-use crate::tasks::playing::{self, Playable, RunOne};
+use crate::tasks::playing::{self, Playable, Ran, RunOne};
 use crossmacro_engine::player::Options;
 use crossmacro_model::task::Shortcut;
 use crossmacro_model::{Capability, Fault};
@@ -17,7 +17,7 @@ pub(crate) struct Run;
 /// A shortcut that was run.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Ran {
+pub(crate) struct Shown {
     /// Identity.
     id: String,
     /// Name.
@@ -34,19 +34,6 @@ pub(crate) struct Ran {
     last_triggered_time: Option<String>,
     /// What became of it.
     last_status: Option<String>,
-}
-
-#[derive(Serialize, JsonSchema, Default)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct Reply {
-    /// What was done; null on failure.
-    action: Option<&'static str>,
-    /// Only for list.
-    tasks: [(); 0],
-    /// The shortcut that was run.
-    run: Option<Ran>,
-    /// Only for the others.
-    task: (),
 }
 
 impl Playable for Shortcut {
@@ -77,7 +64,7 @@ impl Playable for Shortcut {
 
 impl Operation for Run {
     type Params = RunOne;
-    type Reply = Reply;
+    type Reply = Ran<Shown>;
 
     const SPEC: Spec = Spec {
         name: "shortcut.run",
@@ -95,22 +82,19 @@ impl Operation for Run {
         params.needs::<Shortcut>(context, call, &Self::SPEC)
     }
 
-    fn run(context: &Context, call: &Call<'_>, params: RunOne) -> Result<Done<Reply>, Fault> {
+    fn run(context: &Context, call: &Call<'_>, params: RunOne) -> Result<Done<Ran<Shown>>, Fault> {
         let sight = Sight::of(context, call);
         let (shortcut, warnings) = params.play::<Shortcut>(context, call)?;
-        let message = format!("The shortcut {:?} was run.", shortcut.name);
-        let run = Ran {
+        let run = Shown {
             id: shortcut.id.to_string(),
             enabled: shortcut.is_enabled,
             hotkey: shortcut.hotkeys.first().map(ToString::to_string).unwrap_or_default(),
             hotkeys: shortcut.hotkeys.iter().map(ToString::to_string).collect(),
             macro_file_path: sight.path(&shortcut.macro_file_path),
             last_triggered_time: shortcut.last_triggered_time.map(|instant| instant.to_string()),
-            last_status: shortcut.last_status,
-            name: shortcut.name,
+            last_status: shortcut.last_status.clone(),
+            name: shortcut.name.clone(),
         };
-        let mut done = Done::new(Reply { action: Some("run"), run: Some(run), ..Reply::default() }, message);
-        done.warnings = warnings;
-        Ok(done)
+        Ok(Ran::done(run, &shortcut, warnings))
     }
 }
