@@ -24,7 +24,7 @@ use std::path::PathBuf;
     version,
     disable_help_subcommand = true,
     subcommand_required = true,
-    arg_required_else_help = false,
+    arg_required_else_help = true,
     args_override_self = true,
     max_term_width = 100,
     after_help = "\

@@ -9,6 +9,7 @@ mod render;
 mod session;
 
 use arguments::Arguments;
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches};
 use render::{Answer, Format};
 use std::ffi::OsString;
@@ -28,6 +29,13 @@ fn main() -> ExitCode {
     match parsed {
         Ok(arguments) => command::run(arguments, format),
         Err(error) if !error.use_stderr() => render::help(&error),
+        // No command at all: whoever types that wants to know which there are.
+        Err(error)
+            if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+                && format == Format::Text =>
+        {
+            render::help_instead(&error)
+        }
         Err(error) => render::answer(&Answer::from(&error), format),
     }
 }

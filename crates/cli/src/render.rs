@@ -117,6 +117,12 @@ pub(crate) fn help(error: &clap::Error) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// Draws help in the place of an answer to a command that lacks its arguments.
+pub(crate) fn help_instead(error: &clap::Error) -> ExitCode {
+    to(&mut io::stderr(), &error.render().to_string());
+    ExitCode::from(2)
+}
+
 /// One line of a long answer, as soon as it is known.
 pub(crate) fn say(line: &str) {
     to(&mut io::stdout(), &format!("{line}\n"));

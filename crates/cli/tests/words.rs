@@ -74,7 +74,11 @@ fn wrong_words_end_with_2_and_say_why() {
         let text = shell.run(&words);
         if !words.contains(&"--json") {
             assert_eq!((text.code, text.out.as_str()), (2, ""), "{words:?} {}", text.err);
-            assert!(text.err.starts_with("Status: error\nCode: 2\nMessage: "), "{words:?} {}", text.err);
+            // Who names no command gets the list of commands; everything else is an answer.
+            let is_group = [&[][..], &["window"], &["screen"]].contains(&arguments);
+            let begin = if is_group { "\nCommands:\n" } else { "Status: error\nCode: 2\nMessage: " };
+            assert_eq!(text.err.starts_with("Status: "), !is_group, "{words:?} {}", text.err);
+            assert!(text.err.contains(begin), "{words:?} {}", text.err);
         }
         // `--json` counts also after what can't be parsed.
         words.push("--json");
