@@ -196,3 +196,16 @@ fn the_demo_holds() {
     }
     assert!(answer["data"]["calls"].as_array().unwrap().len() >= 15);
 }
+
+/// A server that takes no input: the doctor says so, and which function fails.
+#[test]
+fn without_xtest_the_doctor_names_what_fails() {
+    let shell = Shell::on(Private::new().without_manager().without("XTEST").start().unwrap());
+    let answer = shell.json(5, &["doctor"]);
+    let checks = answer["data"]["checks"].as_array().unwrap();
+    let status =
+        |name: &str| checks.iter().find(|check| check["name"] == name).map(|check| check["status"].clone());
+    assert_eq!(status("input-simulator"), Some(json!("fail")), "{answer}");
+    assert_eq!(status("pointer-loop"), Some(json!("fail")), "{answer}");
+    assert!(answer["message"].as_str().unwrap().contains("input-simulator"), "{answer}");
+}

@@ -41,6 +41,7 @@ fn child() {
         "mend" => mend(&SettingsHandle::open(&directories), &directories.config),
         "full" => full(&SettingsHandle::open(&directories)),
         "hold" => hold(&directories.config),
+        "lockless" => lockless(&SettingsHandle::open(&directories), argument),
         other => panic!("{other}"),
     }
 }
@@ -148,6 +149,49 @@ fn hold(config: &Path) {
     rustix::fs::flock(&file, FlockOperation::LockExclusive).unwrap();
     println!("held");
     std::io::stdin().lines().for_each(drop);
+}
+
+/// Saves on a file system that has no locks: this process is refused every `flock`, with the error of such a file system.
+fn lockless(handle: &SettingsHandle, text: &str) {
+    no_locks::refuse();
+    let speed = handle.current().get("playback.speed").unwrap().value.clone();
+    assert_eq!(speed, Value::Number(2.0), "reading needs no lock");
+    let fault = handle.set("playback.speed", text).unwrap_err();
+    let told = fault.to_string();
+    assert!(matches!(fault, SettingsFault::Save(SaveError::NoLocks)), "{told}");
+}
+
+/// A filter of system calls (seccomp(2)) for this process: the kernel itself answers as a network file system would.
+#[allow(
+    unsafe_code,
+    clippy::cast_possible_truncation,
+    reason = "the filter is given to the kernel as a raw program of 16 bit codes"
+)]
+mod no_locks {
+    /// Answers `flock` with ENOLCK from now on, in every thread that the caller starts.
+    pub(super) fn refuse() {
+        const LOAD_NUMBER: u16 = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+        const JUMP_EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
+        const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
+        let step = |code, jt, jf, k| libc::sock_filter { code, jt, jf, k };
+        let refused = libc::SECCOMP_RET_ERRNO | u32::try_from(libc::ENOLCK).unwrap();
+        let mut program = [
+            // The number of the call is the first field of what the filter sees.
+            step(LOAD_NUMBER, 0, 0, 0),
+            step(JUMP_EQUAL, 0, 1, u32::try_from(libc::SYS_flock).unwrap()),
+            step(RETURN, 0, 0, refused),
+            step(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
+        ];
+        let filter = libc::sock_fprog { len: 4, filter: program.as_mut_ptr() };
+        // SAFETY: both calls take plain numbers and a program that outlives them; they change this process only.
+        let results = unsafe {
+            [
+                libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+                libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const filter),
+            ]
+        };
+        assert_eq!(results, [0, 0]);
+    }
 }
 
 fn start(role: &str, home: &Path) -> Child {
@@ -498,4 +542,14 @@ fn a_read_only_folder_can_be_read_and_refuses_clearly() {
     assert!(fs::read_to_string(config.join("global-settings.json")).unwrap().contains("Nord"));
     open(&config, 0o755);
     std::io::stdout().flush().unwrap();
+}
+
+#[test]
+fn without_locks_saving_is_refused_and_what_was_saved_stays() {
+    let home = home();
+    let directories = Directories::beneath(home.path());
+    SettingsHandle::open(&directories).set("playback.speed", "2").unwrap();
+    let before = fs::read(directories.config.join(PROFILE)).unwrap();
+    end_well(vec![start("lockless=3", home.path())]);
+    assert_eq!(fs::read(directories.config.join(PROFILE)).unwrap(), before);
 }
