@@ -9,6 +9,7 @@ mod macros;
 mod memory;
 mod playing;
 mod recording;
+mod seeing;
 mod server;
 mod startup;
 mod table;
@@ -26,6 +27,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<String, String> {
     cargo(&["build", "--release", "--package", "crossmacro-cli"])?;
     cargo(&["build", "--release", "--package", "crossmacro-mcp", "--example", "minimal_rmcp"])?;
     cargo(&["build", "--release", "--package", "crossmacro-model", "--example", "macro_times"])?;
+    cargo(&["build", "--release", "--package", "crossmacro-imaging", "--example", "match_times"])?;
     let status = Command::new("cargo")
         .args(["run", "--quiet", "--release", "--package", "xtask", "--", "bench"])
         .args(arguments)
@@ -37,7 +39,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<String, String> {
 /// One subject.
 type Subject = (&'static str, fn(&mut Table) -> Result<(), String>);
 
-const SUBJECTS: [Subject; 7] = [
+const SUBJECTS: [Subject; 8] = [
     ("startup", startup::measure),
     ("desktop", desktop::measure),
     ("memory", memory::measure),
@@ -45,6 +47,7 @@ const SUBJECTS: [Subject; 7] = [
     ("recording", recording::measure),
     ("playing", playing::measure),
     ("data", data::measure),
+    ("seeing", seeing::measure),
 ];
 
 /// Measures the subjects that are named, or all.
