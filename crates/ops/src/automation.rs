@@ -1,6 +1,7 @@
 //! Operations on the running piece of work: start, look, stop.
 
 mod get;
+mod ledger;
 mod list;
 mod start;
 mod stop;
@@ -8,6 +9,7 @@ mod view;
 
 use crate::registry::operations;
 
+pub(crate) use ledger::Records;
 pub(crate) use start::play;
 pub(crate) use view::{OperationView, active};
 

@@ -1,7 +1,7 @@
 //! What an operation works with.
 
+use crate::automation::Records;
 use crate::captures::Captures;
-use crate::ledger::Records;
 use crossmacro_engine::fault::from_platform;
 use crossmacro_engine::held::Ledger;
 use crossmacro_engine::operations::Operations;

@@ -15,7 +15,6 @@ mod clipboard;
 pub mod context;
 pub mod guard;
 mod image;
-mod ledger;
 mod limits;
 mod macro_files;
 pub mod operation;
