@@ -26,6 +26,8 @@ const COLOR: usize = 3;
 
 impl Compact {
     /// Packs a frame.
+    // Not inlined: its callers are built for size, and what is inlined there is no longer vectorised.
+    #[inline(never)]
     pub fn new(frame: &Frame) -> Self {
         let (mut rows, mut runs) = (Vec::new(), Vec::new());
         let mut above: Option<&[u8]> = None;

@@ -7,6 +7,8 @@ use crossmacro_model::frame::BYTES_PER_PIXEL;
 const COLOURS: usize = 256;
 /// Slots of the hash table: eight a colour, so that nearly every look-up ends at the first one.
 const SLOTS: usize = 8 * COLOURS;
+/// Pixels that are compared at once with the colour before them: most of a desktop is plain.
+const BLOCK: usize = 16;
 /// No colour: a pixel without its padding byte is below this.
 const FREE: u32 = u32::MAX;
 
@@ -42,7 +44,22 @@ impl Palette {
     }
 
     fn index_row(&mut self, pixels: &[u8], indices: &mut [u8]) -> Option<()> {
-        for (pixel, index) in pixels.as_chunks::<BYTES_PER_PIXEL>().0.iter().zip(indices) {
+        let pixels = pixels.as_chunks::<BYTES_PER_PIXEL>().0;
+        let blocks = pixels.chunks(BLOCK).zip(indices.chunks_mut(BLOCK));
+        for (pixels, indices) in blocks {
+            let (last, index) = self.last;
+            let differs = |pixel: &[u8; BYTES_PER_PIXEL]| (u32::from_le_bytes(*pixel) ^ last) & 0x00FF_FFFF;
+            if pixels.iter().fold(0, |all, pixel| all | differs(pixel)) == 0 && last != FREE {
+                indices.fill(index);
+            } else {
+                self.index_block(pixels, indices)?;
+            }
+        }
+        Some(())
+    }
+
+    fn index_block(&mut self, pixels: &[[u8; BYTES_PER_PIXEL]], indices: &mut [u8]) -> Option<()> {
+        for (pixel, index) in pixels.iter().zip(indices) {
             let colour = u32::from_le_bytes(*pixel) & 0x00FF_FFFF;
             if colour != self.last.0 {
                 self.last = (colour, self.look_up(colour)?);
