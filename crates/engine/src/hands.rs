@@ -100,7 +100,7 @@ impl Hands {
         self.touch(|stage| corner::reach(&stage.desktop, stage.pointer()?).map_err(from_platform))
     }
 
-    /// Moves by a distance on the desktop from wherever the pointer is, as far as the desktop goes.
+    /// Moves by a distance on the desktop from wherever the pointer is.
     pub(crate) fn move_logically(&mut self, dx: i32, dy: i32) -> Result<(), Fault> {
         let Some(position) = self.position()? else { return Ok(()) };
         let to = position

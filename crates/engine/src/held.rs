@@ -128,7 +128,7 @@ impl Held {
 
     /// Brings the ledger up to date.
     fn note(&mut self) {
-        if self.page.is_none() {
+        if self.page.is_none() && !self.downs.is_empty() {
             self.page = self.ledger.take().and_then(|ledger| ledger.page(&self.session));
         }
         if let Some(page) = &mut self.page {
@@ -168,9 +168,7 @@ impl Drop for Held {
             }
         }
         // What could not be released stays in the ledger, for the next process.
-        if !self.downs.is_empty() || self.page.is_some() {
-            self.note();
-        }
+        self.note();
     }
 }
 

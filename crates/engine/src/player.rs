@@ -26,6 +26,7 @@ use crate::random;
 use crate::schedule::Schedule;
 use crate::time::{Machine, Time};
 use crossmacro_model::macro_file::{Action, Event, Macro, Place, RandomDelay, Space};
+use crossmacro_model::run::Program;
 use crossmacro_model::{Code, Delivered, Direction, Fault, Point};
 use crossmacro_platform::{Cancel, Desktop, DesktopSource};
 use serde_json::{Map, Value, json};
@@ -127,19 +128,32 @@ pub fn play(
         let (least, most) = SPEEDS.into_inner();
         return Err(Fault::arguments(format!("the speed must be from {least} to {most}")));
     }
-    let plan = plan(content, options.speed, options.motion);
+    let piece = match content.played_script().map_err(Fault::from)? {
+        Some(program) => Piece::Script(program),
+        None => Piece::Events(plan(content, options.speed, options.motion)),
+    };
+    let (speed, warnings) = match &piece {
+        Piece::Script(_) => (options.speed, Vec::new()),
+        Piece::Events(plan) => (plan.speed, plan.warnings.clone()),
+    };
     let player = Player {
         options,
         cancel,
         progress,
         hands: Hands::real(desktop, options.source.clone(), options.ledger.clone()),
-        schedule: Schedule::new(plan.speed, Arc::clone(&options.time)),
+        schedule: Schedule::new(speed, Arc::clone(&options.time)),
         started: options.time.now(),
         events: 0,
         failures: Failures::default(),
-        warnings: plan.warnings.clone(),
+        warnings,
     };
-    player.play(content, desktop, &plan)
+    player.play(content, desktop, &piece)
+}
+
+/// What is played.
+enum Piece {
+    Script(Program),
+    Events(Plan),
 }
 
 /// Events that failed.
@@ -162,8 +176,8 @@ struct Player<'a> {
 }
 
 impl Player<'_> {
-    fn play(mut self, content: &Macro, desktop: &Desktop, plan: &Plan) -> Result<Summary, Fault> {
-        let passes = self.passes(content, desktop, plan);
+    fn play(mut self, content: &Macro, desktop: &Desktop, piece: &Piece) -> Result<Summary, Fault> {
+        let passes = self.passes(desktop, piece);
         let released = self.hands.release();
         let fault = match (passes, released) {
             (Ok(passes), Ok(_)) if self.events > 0 || self.failures.count == 0 => {
@@ -205,11 +219,9 @@ impl Player<'_> {
         }
     }
 
-    fn passes(&mut self, content: &Macro, desktop: &Desktop, plan: &Plan) -> Result<u64, Fault> {
+    fn passes(&mut self, desktop: &Desktop, piece: &Piece) -> Result<u64, Fault> {
         let start = self.started.checked_add(self.options.countdown).unwrap_or(self.started);
         self.wait_until(start)?;
-        let script =
-            if content.plays_script() { Some(content.program().map_err(Fault::from)?) } else { None };
         let mut passed = 0;
         while self.options.passes.is_none_or(|most| passed < u64::from(most)) {
             if passed > 0 {
@@ -218,9 +230,9 @@ impl Player<'_> {
             }
             let began = self.options.time.now();
             self.schedule.resume();
-            match &script {
-                Some(program) => self.run(program, desktop)?,
-                None => self.pass(plan)?,
+            match piece {
+                Piece::Script(program) => self.run(program, desktop)?,
+                Piece::Events(plan) => self.pass(plan)?,
             }
             passed += 1;
             if self.options.passes.is_none() {
@@ -231,7 +243,7 @@ impl Player<'_> {
     }
 
     /// One pass of the script. A pause does not reach into it.
-    fn run(&mut self, program: &crossmacro_model::run::Program, desktop: &Desktop) -> Result<(), Fault> {
+    fn run(&mut self, program: &Program, desktop: &Desktop) -> Result<(), Fault> {
         let options = interpreter::Options {
             speed: self.options.speed,
             assets: Arc::clone(&self.options.assets),

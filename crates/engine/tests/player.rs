@@ -3,10 +3,11 @@
 
 mod stub;
 
+use crossmacro_engine::held;
 use crossmacro_engine::player::{Motion, Options, Pause, Summary, plan, play};
 use crossmacro_engine::time::Time;
 use crossmacro_model::macro_file::{Action, Macro, read};
-use crossmacro_model::{Code, Delivered, Fault};
+use crossmacro_model::{Code, Delivered, Down, Fault};
 use crossmacro_platform::{Cancel, clock};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -415,4 +416,45 @@ fn many_short_waits_catch_up_after_a_hitch() {
     let lines: String = (0..50).map(|_| "W,1\nKP,30\nW,1\nKR,30\n").collect();
     play_on(&stub, &events(&lines), &options(&hand), &Cancel::new()).unwrap();
     assert_eq!(hand.elapsed().as_millis(), 100, "the hitch of 5 ms is made good");
+}
+
+/// Of what is not played, nothing is planned or told.
+#[test]
+fn the_events_beside_a_script_that_is_played_do_not_count() {
+    let dense: String = (0..100).map(|x| format!("W,1\nM,abs,{x},0\n")).collect();
+    let text = format!(
+        "# Format: CrossMacroFormatV2\n[Script]\nmouse position x y\ntap a\ndelay 10\ntap a\n[Events]\n{dense}"
+    );
+    let (stub, hand) = timed();
+    let summary = play_on(&stub, &content(&text), &options(&hand), &Cancel::new()).unwrap();
+    assert_eq!(summary.warnings, Vec::<String>::new());
+    assert_eq!(stub.timeline().last().unwrap(), "10000 key 30 up");
+}
+
+/// A ledger that counts its pages.
+#[derive(Default)]
+struct Pages(Mutex<usize>);
+
+struct Page;
+
+impl held::Page for Page {
+    fn write(&mut self, _: &[Down]) {}
+}
+
+impl held::Ledger for Pages {
+    fn page(&self, _: &str) -> Option<Box<dyn held::Page>> {
+        *self.0.lock().unwrap() += 1;
+        Some(Box::new(Page))
+    }
+}
+
+#[test]
+fn only_what_holds_something_is_written_down_and_once() {
+    let (stub, hand) = timed();
+    let pages = Arc::new(Pages::default());
+    let options = Options { ledger: Some(pages.clone()), passes: Some(3), ..options(&hand) };
+    play_on(&stub, &events("M,abs,1,1\nC,0,0,ScrollDown\n"), &options, &Cancel::new()).unwrap();
+    assert_eq!(*pages.0.lock().unwrap(), 0);
+    play_on(&stub, &events("KP,30\nKR,30\nC,abs,1,1,Left\n"), &options, &Cancel::new()).unwrap();
+    assert_eq!(*pages.0.lock().unwrap(), 1);
 }

@@ -112,3 +112,12 @@ fn a_rehearsal_looks_at_nothing() {
     assert_eq!(ended["operation"]["state"], "succeeded", "{ended}");
     assert_eq!(desk.fake.timeline(), before);
 }
+
+#[test]
+fn a_picture_on_the_clipboard_survives_a_copy_that_copies_nothing() {
+    let desk = Desk::new();
+    let picture = vec![0x89, b'P', b'N', b'G'];
+    desk.fake.set(ClipboardContent::Png(picture.clone())).unwrap();
+    failed(&desk, json!(["clipboard capture ctrl+c x"]));
+    assert_eq!(desk.fake.png(1 << 20, &crossmacro_platform::Cancel::new()).unwrap(), Some(picture));
+}

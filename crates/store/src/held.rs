@@ -60,16 +60,24 @@ impl HeldRecords {
     pub fn create(&self, session: &str) -> Option<HeldRecord> {
         static COUNTER: AtomicU32 = AtomicU32::new(0);
         make(&self.folder)?;
-        // A name may be taken by what a process with our number left; then the next one is free.
-        (0..MOST).find_map(|_| {
+        for _ in 0..MOST {
             let number = COUNTER.fetch_add(1, Ordering::Relaxed);
             let path = self.folder.join(format!("{}-{number}", std::process::id()));
-            let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).ok()?;
-            rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
-            let session = session.replace(char::is_control, " ");
-            Some(HeldRecord { path, file: file.into(), session, written: 0, is_empty: true })
-        })
+            match claim(&path) {
+                Ok(file) => {
+                    let session = session.replace(char::is_control, " ");
+                    return Some(HeldRecord { path, file, session, written: 0, is_empty: true });
+                }
+                // Taken by what a process with our number left, or removed before it was locked: the next one is free.
+                Err(Errno::EXIST | Errno::WOULDBLOCK | Errno::NOENT) => {}
+                // Without locks nobody could tell a record of the living from one of the dead.
+                Err(_) => {
+                    remove(&path);
+                    return None;
+                }
+            }
+        }
+        None
     }
 
     /// What dead processes left. Records of which nothing is left to do are removed.
@@ -86,13 +94,19 @@ fn make(folder: &Path) -> Option<()> {
     builder.recursive(true).mode(0o700).create(folder).ok()
 }
 
+/// Makes a file that was not there, and locks it.
+fn claim(path: &Path) -> Result<File, Errno> {
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)?;
+    rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+    // Whoever looked between the two has taken it for an orphan without anything in it.
+    if rustix::fs::fstat(&file)?.st_nlink == 0 { Err(Errno::NOENT) } else { Ok(file.into()) }
+}
+
 fn orphan(path: &Path) -> Option<Orphan> {
     let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::empty()).ok()?;
-    match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => {}
-        Err(Errno::WOULDBLOCK | _) => return None,
-    }
+    rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
     // Another process may have been here first, and removed it.
     let (named, opened) = (rustix::fs::lstat(path).ok()?, rustix::fs::fstat(&file).ok()?);
     if (named.st_dev, named.st_ino) != (opened.st_dev, opened.st_ino) {

@@ -4,6 +4,7 @@
 use crossmacro_model::expansion::Expansion;
 use crossmacro_model::settings::Value;
 use crossmacro_store::archive::{Archive, ImportOptions, import};
+use crossmacro_store::held::HeldRecords;
 use crossmacro_store::{
     Directories, Expansions, Folder, Loaded, ProfileFault, Profiles, SaveError, SettingsFault, SettingsHandle,
 };
@@ -41,7 +42,12 @@ fn child() {
         "mend" => mend(&SettingsHandle::open(&directories), &directories.config),
         "full" => full(&SettingsHandle::open(&directories)),
         "hold" => hold(&directories.config),
-        "lockless" => lockless(&SettingsHandle::open(&directories), argument),
+        "lockless" => {
+            lockless(&SettingsHandle::open(&directories), argument);
+            // A record that nobody could tell from that of a dead process is none, and leaves nothing.
+            assert!(HeldRecords::new(&directories).create(":7").is_none());
+            assert_eq!(fs::read_dir(Path::new(&home).join("runtime/held")).unwrap().count(), 0);
+        }
         other => panic!("{other}"),
     }
 }

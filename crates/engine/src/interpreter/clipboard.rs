@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use crate::fault::from_platform;
-use crossmacro_model::limits::RUN_VALUE;
+use crossmacro_model::limits::{PNG_BYTES, RUN_VALUE};
 use crossmacro_model::run::{Clipboard as Step, Tap};
 use crossmacro_model::{Code, Fault};
 use crossmacro_platform::{Clipboard, ClipboardContent, clock};
@@ -27,7 +27,9 @@ impl Interpreter<'_> {
             }
             Step::Set { text } => {
                 let text = text.expand(&self.variables)?;
-                clipboard.map_or(Ok(()), |clipboard| self.put(&*clipboard, text))
+                let content =
+                    if text.is_empty() { ClipboardContent::Empty } else { ClipboardContent::Text(text) };
+                clipboard.map_or(Ok(()), |clipboard| self.put(&*clipboard, content))
             }
             Step::Capture { chord, into } => {
                 let tap = Tap { chord: chord.clone() };
@@ -54,26 +56,35 @@ impl Interpreter<'_> {
         clipboard.text(limit, &self.cancel).map_err(from_platform)
     }
 
-    fn put(&mut self, clipboard: &dyn Clipboard, text: String) -> Result<(), Fault> {
-        let content = if text.is_empty() { ClipboardContent::Empty } else { ClipboardContent::Text(text) };
+    /// The text, or else the picture, that is there.
+    fn content(&self, clipboard: &dyn Clipboard) -> Result<ClipboardContent, Fault> {
+        if let Some(text) = self.text(clipboard)? {
+            return Ok(ClipboardContent::Text(text));
+        }
+        let limit = usize::try_from(PNG_BYTES.value).unwrap_or(usize::MAX);
+        let picture = clipboard.png(limit, &self.cancel).map_err(from_platform)?;
+        Ok(picture.map_or(ClipboardContent::Empty, ClipboardContent::Png))
+    }
+
+    fn put(&mut self, clipboard: &dyn Clipboard, content: ClipboardContent) -> Result<(), Fault> {
         clipboard.set(content).map_err(from_platform)?;
         self.hands.has_acted();
         Ok(())
     }
 
     /// Taps a chord that copies. The clipboard is emptied before, so that what is there afterwards was copied; where
-    /// nothing was, the text of before comes back.
+    /// nothing was, the text or the picture of before comes back.
     fn copied(&mut self, clipboard: &dyn Clipboard, tap: &Tap) -> Result<String, Fault> {
-        let before = self.text(clipboard)?;
-        self.put(clipboard, String::new())?;
+        let before = self.content(clipboard)?;
+        self.put(clipboard, ClipboardContent::Empty)?;
         let copied = self.tap_and_wait(clipboard, tap);
         if !matches!(copied, Ok(Some(_))) {
-            self.put(clipboard, before.unwrap_or_default())?;
+            self.put(clipboard, before)?;
         }
         copied?.ok_or_else(|| {
             Fault::new(
                 Code::RuntimeError,
-                "nothing was copied within two seconds; the text on the clipboard is as it was",
+                "nothing was copied within two seconds; the clipboard is as it was",
             )
             .remedy("Select something first, and see that the right window has the keyboard.")
         })

@@ -179,11 +179,22 @@ impl Macro {
         })
     }
 
-    /// Whether its steps are what is played, and not its events: there are no events, or a step looks at the
-    /// desktop. Otherwise the steps are the source that the events were made of.
-    pub fn plays_script(&self) -> bool {
-        let asks_outside = || self.program().is_ok_and(|program| program.asks_outside());
-        !self.script.is_empty() && (self.events.is_empty() || asks_outside())
+    /// The script, where its steps are what is played, and not its events: there are no events, or a step looks at
+    /// the desktop. Otherwise the steps are the source that the events were made of.
+    ///
+    /// # Errors
+    /// Those of [`Macro::program`], where there are no events to be played instead.
+    pub fn played_script(&self) -> Result<Option<Program>, run::Diagnostics> {
+        if self.script.is_empty() {
+            return Ok(None);
+        }
+        match self.program() {
+            Ok(program) => {
+                Ok(Some(program).filter(|program| self.events.is_empty() || program.asks_outside()))
+            }
+            Err(wrong) if self.events.is_empty() => Err(wrong),
+            Err(_) => Ok(None),
+        }
     }
 
     fn plays_in_place(&self) -> bool {

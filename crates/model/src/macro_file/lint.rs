@@ -55,7 +55,7 @@ const KEPT: usize = 1000;
 pub fn lint(content: &Macro) -> Vec<Finding> {
     let mut found = Vec::new();
     steps(content, &mut found);
-    if !content.script.is_empty() && content.plays_script() {
+    if !matches!(content.played_script(), Ok(None)) {
         found.truncate(KEPT);
         return found;
     }

@@ -59,8 +59,11 @@ impl Operation for Render {
     fn run(context: &Context, call: &Call<'_>, params: Params) -> Result<Done<Reply>, Fault> {
         let (content, mut warnings) =
             Opened::open(context, call, &params.macro_path)?.usable(params.lenient)?;
-        let (content, found) =
-            if content.plays_script() { to_events(&content) } else { (content, Default::default()) };
+        let (content, found) = if !matches!(content.played_script(), Ok(None)) {
+            to_events(&content)
+        } else {
+            (content, Default::default())
+        };
         warnings.extend(super::all(&found));
         if content.events.is_empty() {
             let message =

@@ -37,8 +37,10 @@ pub(crate) enum MotionMode {
 
 /// A macro that was read to know the needs; the work plays the same.
 pub(crate) struct Opened {
-    pub(crate) content: Macro,
-    pub(crate) warnings: Vec<String>,
+    content: Macro,
+    warnings: Vec<String>,
+    /// The pictures that its script looks for, where that is what is played.
+    assets: Assets,
 }
 
 impl Opened {
@@ -50,10 +52,10 @@ impl Opened {
         is_lenient: bool,
     ) -> Result<(Self, CapabilitySet), Fault> {
         let (content, warnings) = macro_files::Opened::open(context, call, path)?.usable(is_lenient)?;
-        let program =
-            if content.plays_script() { Some(content.program().map_err(Fault::from)?) } else { None };
-        let steps = program.map(|program| program.capabilities()).unwrap_or_default();
-        Ok((Self { content, warnings }, NEEDS.into_iter().chain(steps).collect()))
+        let script = content.played_script().map_err(Fault::from)?;
+        let assets = if script.is_some() { assets(&content)? } else { Assets::default() };
+        let steps = script.map(|program| program.capabilities()).unwrap_or_default();
+        Ok((Self { content, warnings, assets }, NEEDS.into_iter().chain(steps).collect()))
     }
 }
 
@@ -90,8 +92,8 @@ pub(crate) fn begin(
     desktop: Option<Arc<Desktop>>,
     limit: Option<Duration>,
 ) -> Result<Id, Fault> {
-    let Opened { content, warnings } = opened;
-    let options = Options { assets: Arc::new(assets(&content)?), ..options };
+    let Opened { content, warnings, assets } = opened;
+    let options = Options { assets: Arc::new(assets), ..options };
     let work = move |cancel: &Cancel, reporter: &Reporter| {
         let mut fields = match &desktop {
             None => planned(&content, &options, cancel)?,
@@ -112,11 +114,8 @@ pub(crate) fn begin(
     Ok(context.operations.start(Kind::Play, limit, work)?)
 }
 
-/// The pictures of the macro that its script looks for.
+/// The pictures of the macro.
 fn assets(content: &Macro) -> Result<Assets, Fault> {
-    if !content.plays_script() {
-        return Ok(Assets::default());
-    }
     let decode = |image: &crossmacro_model::macro_file::Image| {
         let unusable = |error: &dyn std::error::Error| {
             Fault::new(Code::ValidationError, format!("the picture {}: {error}", image.name))
@@ -135,8 +134,7 @@ fn with_warnings(mut fields: Map<String, Value>, warnings: &[String]) -> Map<Str
 
 /// What playing would do.
 fn planned(content: &Macro, options: &Options, cancel: &Cancel) -> Result<Map<String, Value>, Fault> {
-    if content.plays_script() {
-        let program = content.program().map_err(Fault::from)?;
+    if let Some(program) = content.played_script().map_err(Fault::from)? {
         let options = interpreter::Options {
             speed: options.speed,
             assets: Arc::clone(&options.assets),
