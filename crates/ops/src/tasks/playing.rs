@@ -3,19 +3,20 @@
 use crate::automation::play::{self, Opened};
 use crate::context::{Call, Context, Surface};
 use crate::guard;
-use crate::operation::{Done, Needs, Spec};
-use crate::tasks::task::missing;
-use crossmacro_engine::operations::{Id, Operation};
+use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
+use crate::tasks::task::{Sight, missing};
+use crossmacro_engine::operations::{Id, Operation as Ended};
 use crossmacro_engine::player::Options;
 use crossmacro_model::limits::OPERATION_SECONDS;
 use crossmacro_model::task::{Task, TaskId, clamp_speed};
-use crossmacro_model::{Code, Fault};
+use crossmacro_model::{Capability, Code, Fault};
 use crossmacro_platform::Cancel;
 use crossmacro_store::tasks;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::marker::PhantomData;
 use std::time::Duration;
 
 /// How long a playing that is stopped may take to end.
@@ -52,17 +53,51 @@ impl<R> Default for Ran<R> {
     }
 }
 
-impl<R> Ran<R> {
-    /// The answer for a task that was run.
-    pub(crate) fn done<T: Task>(run: R, task: &T, warnings: Vec<String>) -> Done<Self> {
+/// The operation that plays the macro of a task of this kind.
+pub(crate) struct Run<T>(PhantomData<T>);
+
+impl<T: Playable + 'static> Operation for Run<T> {
+    type Params = RunOne;
+    type Reply = Ran<T::Shown>;
+
+    const SPEC: Spec = Spec {
+        name: T::NAME,
+        title: T::TITLE,
+        summary: T::SUMMARY,
+        audience: Audience::Everyone,
+        effect: Effect::Effectful,
+        hints: Hints { destructive: true, idempotent: false },
+        needs: &[Capability::TaskManage, Capability::InputAutomation, Capability::MacroRead],
+        any_of: &[],
+        modes: &[],
+    };
+
+    fn needs(context: &Context, call: &Call<'_>, params: &mut RunOne) -> Result<Needs, Fault> {
+        params.needs::<T>(context, call, &Self::SPEC)
+    }
+
+    fn run(context: &Context, call: &Call<'_>, params: RunOne) -> Result<Done<Self::Reply>, Fault> {
+        let (task, warnings) = params.play::<T>(context, call)?;
         let message = format!("The {} {:?} was run.", T::NOUN, task.name());
-        let reply = Self { action: Some("run"), run: Some(run), ..Self::default() };
-        Done { warnings, ..Done::new(reply, message) }
+        let run = Some(task.shown(Sight::of(context, call)));
+        let reply = Ran { action: Some("run"), run, ..Ran::default() };
+        Ok(Done { warnings, ..Done::new(reply, message) })
     }
 }
 
 /// A task whose macro can be played.
 pub(crate) trait Playable: Task {
+    /// Name of the operation.
+    const NAME: &'static str;
+    /// Its title.
+    const TITLE: &'static str;
+    /// What it does.
+    const SUMMARY: &'static str;
+    /// The task in the reply.
+    type Shown: Serialize + JsonSchema + 'static;
+
+    /// The task as this caller may see it.
+    fn shown(&self, sight: Sight) -> Self::Shown;
     /// The macro.
     fn path(&self) -> &str;
     /// Speed, passes and what is between them.
@@ -168,7 +203,7 @@ fn note<T: Playable>(context: &Context, id: TaskId, at: Timestamp, status: &str)
 }
 
 /// Waits for the end; a call that is cancelled stops the playing.
-fn wait(context: &Context, call: &Call<'_>, id: Id) -> Option<Operation> {
+fn wait(context: &Context, call: &Call<'_>, id: Id) -> Option<Ended> {
     let ended = context.operations.wait(id, Duration::MAX, call.cancel)?;
     if ended.result.is_some() {
         return Some(ended);

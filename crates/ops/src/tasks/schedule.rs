@@ -11,6 +11,7 @@ mod remove;
 mod run;
 
 use crate::registry::operations;
+use crate::tasks::playing::Run;
 use crate::tasks::task::{self, Patch, Sight};
 use crossmacro_model::Fault;
 use crossmacro_model::task::schedule::{Kind, Moment, Schedule};
@@ -21,7 +22,7 @@ use serde::Serialize;
 operations![
     list::List,
     next::Next,
-    run::Run,
+    Run<Schedule>,
     add::Add,
     edit::Edit,
     remove::Remove,

@@ -12,6 +12,7 @@ mod run;
 
 use crate::context::Context;
 use crate::registry::operations;
+use crate::tasks::playing::Run;
 use crate::tasks::task::Sight;
 use crossmacro_model::task::shortcut::conflicts;
 use crossmacro_model::task::{Choice, Hotkey, Shortcut, WindowRule};
@@ -21,7 +22,7 @@ use serde::Serialize;
 
 operations![
     list::List,
-    run::Run,
+    Run<Shortcut>,
     add::Add,
     edit::Edit,
     remove::Remove,

@@ -1,17 +1,12 @@
 //! `schedule.run`: plays the macro of a schedule now.
 
-use super::Sight;
-use crate::context::{Call, Context};
-use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
-use crate::tasks::playing::{self, Playable, Ran, RunOne};
+use crate::tasks::playing::{self, Playable};
+use crate::tasks::task::Sight;
 use crossmacro_engine::player::Options;
 use crossmacro_model::task::Schedule;
-use crossmacro_model::{Capability, Fault};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-pub(crate) struct Run;
 
 /// A schedule that was run.
 #[derive(Serialize, JsonSchema)]
@@ -32,6 +27,24 @@ pub(crate) struct Shown {
 }
 
 impl Playable for Schedule {
+    const NAME: &'static str = "schedule.run";
+    const TITLE: &'static str = "Run a schedule";
+    const SUMMARY: &'static str =
+        "Plays the macro of a schedule now, whatever its times, and answers when it has ended.";
+
+    type Shown = Shown;
+
+    fn shown(&self, sight: Sight) -> Shown {
+        Shown {
+            id: self.id.to_string(),
+            enabled: self.is_enabled,
+            macro_file_path: sight.path(&self.macro_file_path),
+            last_run_time: self.last_run_time.map(|instant| instant.to_string()),
+            last_status: self.last_status.clone(),
+            name: self.name.clone(),
+        }
+    }
+
     fn path(&self) -> &str {
         &self.macro_file_path
     }
@@ -43,40 +56,5 @@ impl Playable for Schedule {
     fn note(&mut self, at: Timestamp, status: &str) {
         self.last_run_time = Some(at);
         self.last_status = Some(status.to_owned());
-    }
-}
-
-impl Operation for Run {
-    type Params = RunOne;
-    type Reply = Ran<Shown>;
-
-    const SPEC: Spec = Spec {
-        name: "schedule.run",
-        title: "Run a schedule",
-        summary: "Plays the macro of a schedule now, whatever its times, and answers when it has ended.",
-        audience: Audience::Everyone,
-        effect: Effect::Effectful,
-        hints: Hints { destructive: true, idempotent: false },
-        needs: &[Capability::TaskManage, Capability::InputAutomation, Capability::MacroRead],
-        any_of: &[],
-        modes: &[],
-    };
-
-    fn needs(context: &Context, call: &Call<'_>, params: &mut RunOne) -> Result<Needs, Fault> {
-        params.needs::<Schedule>(context, call, &Self::SPEC)
-    }
-
-    fn run(context: &Context, call: &Call<'_>, params: RunOne) -> Result<Done<Ran<Shown>>, Fault> {
-        let sight = Sight::of(context, call);
-        let (schedule, warnings) = params.play::<Schedule>(context, call)?;
-        let run = Shown {
-            id: schedule.id.to_string(),
-            enabled: schedule.is_enabled,
-            macro_file_path: sight.path(&schedule.macro_file_path),
-            last_run_time: schedule.last_run_time.map(|instant| instant.to_string()),
-            last_status: schedule.last_status.clone(),
-            name: schedule.name.clone(),
-        };
-        Ok(Ran::done(run, &schedule, warnings))
     }
 }

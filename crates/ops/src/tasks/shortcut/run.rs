@@ -1,18 +1,13 @@
 //! `shortcut.run`: plays the macro of a shortcut now.
 
-use super::Sight;
-use crate::context::{Call, Context};
-use crate::operation::{Audience, Done, Effect, Hints, Needs, Operation, Spec};
-use crate::tasks::playing::{self, Playable, Ran, RunOne};
+use crate::tasks::playing::{self, Playable};
+use crate::tasks::task::Sight;
 use crossmacro_engine::player::Options;
 use crossmacro_model::task::Shortcut;
-use crossmacro_model::{Capability, Fault};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;
-
-pub(crate) struct Run;
 
 /// A shortcut that was run.
 #[derive(Serialize, JsonSchema)]
@@ -37,6 +32,25 @@ pub(crate) struct Shown {
 }
 
 impl Playable for Shortcut {
+    const NAME: &'static str = "shortcut.run";
+    const TITLE: &'static str = "Run a shortcut";
+    const SUMMARY: &'static str = "Plays the macro of a shortcut now, in whatever window, and answers when it has ended; an endless one when the call is cancelled.";
+
+    type Shown = Shown;
+
+    fn shown(&self, sight: Sight) -> Shown {
+        Shown {
+            id: self.id.to_string(),
+            enabled: self.is_enabled,
+            hotkey: self.hotkeys.first().map(ToString::to_string).unwrap_or_default(),
+            hotkeys: self.hotkeys.iter().map(ToString::to_string).collect(),
+            macro_file_path: sight.path(&self.macro_file_path),
+            last_triggered_time: self.last_triggered_time.map(|instant| instant.to_string()),
+            last_status: self.last_status.clone(),
+            name: self.name.clone(),
+        }
+    }
+
     fn path(&self) -> &str {
         &self.macro_file_path
     }
@@ -59,42 +73,5 @@ impl Playable for Shortcut {
     fn note(&mut self, at: Timestamp, status: &str) {
         self.last_triggered_time = Some(at);
         self.last_status = Some(status.to_owned());
-    }
-}
-
-impl Operation for Run {
-    type Params = RunOne;
-    type Reply = Ran<Shown>;
-
-    const SPEC: Spec = Spec {
-        name: "shortcut.run",
-        title: "Run a shortcut",
-        summary: "Plays the macro of a shortcut now, in whatever window, and answers when it has ended; an endless one when the call is cancelled.",
-        audience: Audience::Everyone,
-        effect: Effect::Effectful,
-        hints: Hints { destructive: true, idempotent: false },
-        needs: &[Capability::TaskManage, Capability::InputAutomation, Capability::MacroRead],
-        any_of: &[],
-        modes: &[],
-    };
-
-    fn needs(context: &Context, call: &Call<'_>, params: &mut RunOne) -> Result<Needs, Fault> {
-        params.needs::<Shortcut>(context, call, &Self::SPEC)
-    }
-
-    fn run(context: &Context, call: &Call<'_>, params: RunOne) -> Result<Done<Ran<Shown>>, Fault> {
-        let sight = Sight::of(context, call);
-        let (shortcut, warnings) = params.play::<Shortcut>(context, call)?;
-        let run = Shown {
-            id: shortcut.id.to_string(),
-            enabled: shortcut.is_enabled,
-            hotkey: shortcut.hotkeys.first().map(ToString::to_string).unwrap_or_default(),
-            hotkeys: shortcut.hotkeys.iter().map(ToString::to_string).collect(),
-            macro_file_path: sight.path(&shortcut.macro_file_path),
-            last_triggered_time: shortcut.last_triggered_time.map(|instant| instant.to_string()),
-            last_status: shortcut.last_status.clone(),
-            name: shortcut.name.clone(),
-        };
-        Ok(Ran::done(run, &shortcut, warnings))
     }
 }
